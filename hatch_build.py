@@ -21,7 +21,7 @@ DIST = Path("static/dist")
 IGNORED = {"node_modules", "coverage"}
 
 
-class ConsoleBuildHook(BuildHookInterface):  # type: ignore[type-arg]
+class ConsoleBuildHook(BuildHookInterface):
     """Put the built console into every wheel and editable install."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:

@@ -1,0 +1,1 @@
+"""The database's history; `alembic` reads it, `core.setup` applies it at each start."""
