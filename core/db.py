@@ -1,0 +1,75 @@
+"""Read and write the database; every write goes through `Database.write`.
+
+SQLite alone by itself begins late: two processes that read and then write fail each other.
+So a write begins IMMEDIATE, one at a time in a process, and holds no device or model call.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.engine import Connection
+from sqlalchemy.orm import Session
+
+WRITES = "phonedeck_writes"  # execution option that marks a connection as a writer's
+BUSY_MS = 10_000
+
+
+class Database:
+    """One engine a process; sessions never outlive the ``with`` block that made them."""
+
+    def __init__(self, url: str) -> None:
+        """Open lazily; nothing is touched before the first session.
+
+        Args:
+            url: An SQLAlchemy address, for example ``sqlite:////data/phonedeck.db``.
+        """
+        self.url = url
+        self.engine = _engine(url)
+        self._writes = self.engine.execution_options(**{WRITES: True})
+        self._turn = threading.Lock()
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """Give a session that sees one consistent state and changes nothing."""
+        with Session(self.engine, expire_on_commit=False) as session:
+            yield session
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        """Give a session in a write transaction: committed at the end, undone on an error."""
+        with self._turn, Session(self._writes, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()
+
+
+def _engine(url: str) -> Engine:
+    if not url.startswith("sqlite"):
+        return create_engine(url, pool_size=20, max_overflow=80)
+    engine = create_engine(url, pool_size=20, max_overflow=300)
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: Any, _record: object) -> None:
+    connection.isolation_level = None  # we begin ourselves, see _begin
+    cursor = connection.cursor()
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+        f"busy_timeout={BUSY_MS}",
+    ):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get(WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,313 @@
+"""Everything that can go wrong, in one tree.
+
+::
+
+    ConsoleError                    500 internal
+    ├── Unauthorized                401 no_login
+    │   └── BadLogin                    bad_login
+    ├── Forbidden                   403 forbidden
+    │   ├── BadCsrf                     bad_csrf
+    │   ├── WriteOff                    write_off
+    │   └── WrongDevice                 wrong_device
+    ├── NotFound                    404 not_found
+    │   └── NoSuchRoute                 no_route
+    ├── NotAllowed                  405 method_not_allowed
+    ├── Invalid                     400 invalid
+    │   ├── NoDevice                    no_device
+    │   ├── ElementGone                 element_gone
+    │   ├── Ambiguous                   ambiguous
+    │   └── NoSuchApp                   no_app
+    ├── Conflict                    409 conflict
+    │   ├── DeviceBusy                  device_busy
+    │   ├── SlotBusy                    slot_busy
+    │   ├── DeviceOffline               device_offline
+    │   ├── LeaseLost                   lease_lost
+    │   └── RunOver                     run_over
+    ├── TooLarge                    413 too_large
+    ├── TooMany                     429 too_many_requests
+    ├── Unreachable                 503 unreachable
+    │   ├── McpUnreachable              mcp_unreachable
+    │   ├── StreamsFull                 streams_full
+    │   └── ModelUnset                  model_unset
+    ├── PhoneFault                  502 device_fault
+    │   ├── DeviceLost                  device_lost
+    │   ├── DeviceSlow                  device_slow
+    │   ├── CaptureFailed               capture_failed
+    │   ├── TextNotTyped                text_not_typed
+    │   └── ScreenUnreadable            screen_unreadable
+    └── ModelFault                  502 model_error (model_auth, model_rate, model_balance, …)
+
+A leaf has a stable ``code``; its words come from the catalogue in the reader's language, filled
+with the error's ``details``. ``str(error)`` is the English form, which a model reads.
+"""
+
+from typing import Any, ClassVar
+
+from core.words import Lang, Words, error_words
+
+
+class ConsoleError(Exception):
+    """Anything that a person or a model is told about; ``details`` fill the catalogue's words."""
+
+    status: ClassVar[int] = 500
+    code: str = "internal"
+
+    def __init__(self, *, path: str | None = None, **details: Any) -> None:
+        self.path = path
+        self.details = details
+        super().__init__(self.code)
+
+    def words(self, lang: Lang) -> Words:
+        """Say it in one language."""
+        return error_words(self.code, lang, self.details)
+
+    def __str__(self) -> str:
+        words = self.words("en")
+        return f"{words.message} {words.hint}".strip()
+
+    def body(self, lang: Lang) -> dict[str, Any]:
+        """Give the JSON form of CONTRACTS 2: code, message, hint, and path or holder if any."""
+        words = self.words(lang)
+        body: dict[str, Any] = {"code": self.code, "message": words.message, "hint": words.hint}
+        if self.path is not None:
+            body["path"] = self.path
+        if "holder" in self.details:
+            body["holder"] = self.details["holder"]
+        return body
+
+    def wire(self) -> dict[str, Any]:
+        """Give the form that crosses the loopback between our two processes; see `from_wire`."""
+        return {"code": self.code, "path": self.path, "details": self.details}
+
+
+class Unauthorized(ConsoleError):
+    """Nobody is logged in."""
+
+    status = 401
+    code = "no_login"
+
+
+class BadLogin(Unauthorized):
+    """The name or the password is wrong; which of them is not said."""
+
+    code = "bad_login"
+
+
+class Forbidden(ConsoleError):
+    """Logged in, but the role does not allow it."""
+
+    status = 403
+    code = "forbidden"
+
+
+class BadCsrf(Forbidden):
+    """A browser's unsafe request came without its session's token, or from another site."""
+
+    code = "bad_csrf"
+
+
+class WriteOff(Forbidden):
+    """The MCP server runs without ``MCP_ALLOW_WRITE``, or the caller may only read."""
+
+    code = "write_off"
+
+
+class WrongDevice(Forbidden):
+    """The token names one device and the call another."""
+
+    code = "wrong_device"
+
+
+class NotFound(ConsoleError):
+    """No such thing; details: ``kind``, ``name``, and ``known`` where a list helps."""
+
+    status = 404
+    code = "not_found"
+
+
+class NoSuchRoute(NotFound):
+    """No such address in the console."""
+
+    code = "no_route"
+
+
+class NotAllowed(ConsoleError):
+    """The address exists, the method does not."""
+
+    status = 405
+    code = "method_not_allowed"
+
+
+class Invalid(ConsoleError):
+    """The request does not fit; ``path`` names the place, details: ``detail``."""
+
+    status = 400
+    code = "invalid"
+
+
+class NoDevice(Invalid):
+    """No device was chosen and none is the default, or the chosen one is not known."""
+
+    code = "no_device"
+
+
+class ElementGone(Invalid):
+    """No such element on the screen now; details: ``wanted``, ``nearest``."""
+
+    code = "element_gone"
+
+
+class Ambiguous(Invalid):
+    """Several elements carry the text; details: ``wanted``, ``candidates``."""
+
+    code = "ambiguous"
+
+
+class NoSuchApp(Invalid):
+    """No app of that label or package; details: ``app``, ``known``."""
+
+    code = "no_app"
+
+
+class Conflict(ConsoleError):
+    """Right, but not now."""
+
+    status = 409
+    code = "conflict"
+
+
+class DeviceBusy(Conflict):
+    """Someone else holds the device's lease; details: ``serial``, ``holder``."""
+
+    code = "device_busy"
+
+
+class SlotBusy(Conflict):
+    """Every agent slot is taken; details: ``holder``."""
+
+    code = "slot_busy"
+
+
+class DeviceOffline(Conflict):
+    """The device is known but does not answer; details: ``serial``, ``reason``."""
+
+    code = "device_offline"
+
+
+class LeaseLost(Conflict):
+    """The writer's lease lapsed or was taken; details: ``serial``."""
+
+    code = "lease_lost"
+
+
+class RunOver(Conflict):
+    """The run has ended, so it takes no more messages or answers."""
+
+    code = "run_over"
+
+
+class TooLarge(ConsoleError):
+    """The body is larger than the console reads."""
+
+    status = 413
+    code = "too_large"
+
+
+class TooMany(ConsoleError):
+    """Asked too often."""
+
+    status = 429
+    code = "too_many_requests"
+
+
+class Unreachable(ConsoleError):
+    """A part that should answer does not."""
+
+    status = 503
+    code = "unreachable"
+
+
+class McpUnreachable(Unreachable):
+    """The MCP server does not answer; details: ``url``."""
+
+    code = "mcp_unreachable"
+
+
+class StreamsFull(Unreachable):
+    """As many pages watch as the console serves; the answer carries ``Retry-After``."""
+
+    code = "streams_full"
+
+
+class ModelUnset(Unreachable):
+    """No model is configured for a provider that needs one."""
+
+    code = "model_unset"
+
+
+class PhoneFault(ConsoleError):
+    """The phone did not do what it was asked; details: ``serial``, ``detail``."""
+
+    status = 502
+    code = "device_fault"
+
+
+class DeviceLost(PhoneFault):
+    """The link to the phone broke during a call."""
+
+    code = "device_lost"
+
+
+class DeviceSlow(PhoneFault):
+    """The phone did not answer in time, so whether the act happened is not known."""
+
+    code = "device_slow"
+
+
+class CaptureFailed(PhoneFault):
+    """The phone gave no picture; that is never shown as a black one."""
+
+    code = "capture_failed"
+
+
+class TextNotTyped(PhoneFault):
+    """The text was sent and is not in the field; details: ``detail``."""
+
+    code = "text_not_typed"
+
+
+class ScreenUnreadable(PhoneFault):
+    """The phone gave no hierarchy that can be read."""
+
+    code = "screen_unreadable"
+
+
+class ModelFault(ConsoleError):
+    """The model's side failed; ``code`` is one of the ``model_…`` codes of the catalogue."""
+
+    status = 502
+    code = "model_error"
+
+    def __init__(self, code: str = "model_error", **details: Any) -> None:
+        super().__init__(**details)
+        self.code = code
+
+
+def from_wire(wire: dict[str, Any]) -> ConsoleError:
+    """Rebuild the leaf that `ConsoleError.wire` sent; an unknown code becomes the root."""
+    code, details = str(wire.get("code")), dict(wire.get("details") or {})
+    leaf = _leaves().get(code)
+    if leaf is None:
+        return ModelFault(code, **details) if code.startswith("model_") else ConsoleError(**details)
+    return leaf(path=wire.get("path"), **details)
+
+
+def _leaves() -> dict[str, type[ConsoleError]]:
+    found: dict[str, type[ConsoleError]] = {}
+    todo: list[type[ConsoleError]] = [ConsoleError]
+    while todo:
+        kind = todo.pop()
+        todo.extend(kind.__subclasses__())
+        if kind is not ModelFault:
+            found[kind.code] = kind
+    return found

@@ -1,0 +1,271 @@
+"""The tables. A row never leaves ``core``: other packages get dataclasses and dicts.
+
+JSON columns do not notice a change inside; assign a new value.
+"""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    Index,
+    MetaData,
+    String,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from core.clock import aware, utc_now
+from core.ids import short_id
+
+ShortIdPk = Annotated[str, mapped_column(String(16), primary_key=True, default=short_id)]
+Moment = Annotated[datetime, mapped_column(default=utc_now)]
+ConvId = Annotated[
+    str, mapped_column(ForeignKey("conversations.id", ondelete="CASCADE"), index=True)
+]
+RunId = Annotated[str, mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), index=True)]
+
+NAMES = {
+    "ix": "ix_%(column_0_label)s",
+    "uq": "uq_%(table_name)s_%(column_0_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A time that comes back aware; SQLite forgets the zone, and everything we store is UTC."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Mark what was read as UTC."""
+        return None if value is None else aware(value)
+
+
+class Base(DeclarativeBase):
+    """All tables, with names that Alembic can refer to."""
+
+    metadata = MetaData(naming_convention=NAMES)
+    type_annotation_map = {  # noqa: RUF012 - the form SQLAlchemy asks for
+        dict[str, Any]: JSON,
+        list[Any]: JSON,
+        datetime: UtcTime,
+    }
+
+
+class AppMeta(Base):
+    """One setting of the instance; the keys are those of CONTRACTS 4 and a few of our own."""
+
+    __tablename__ = "app_meta"
+
+    key: Mapped[str] = mapped_column(String(64), primary_key=True)
+    value: Mapped[str] = mapped_column(Text)
+
+
+class User(Base):
+    """A person who logs in."""
+
+    __tablename__ = "users"
+
+    id: Mapped[ShortIdPk]
+    name: Mapped[str] = mapped_column(String(64), unique=True)
+    password_hash: Mapped[str] = mapped_column(String(256))
+    role: Mapped[str] = mapped_column(String(16))
+    lang: Mapped[str] = mapped_column(String(2), default="")
+    created: Mapped[Moment]
+
+
+class AuthSession(Base):
+    """A browser that is logged in; its cookie holds the secret, this row only the digest."""
+
+    __tablename__ = "auth_sessions"
+
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    user_id: Mapped[str] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    csrf: Mapped[str] = mapped_column(String(64))
+    created: Mapped[Moment]
+    expires: Mapped[datetime]
+
+
+class ApiToken(Base):
+    """A program's key; shown once, stored as a digest."""
+
+    __tablename__ = "api_tokens"
+
+    id: Mapped[ShortIdPk]
+    digest: Mapped[str] = mapped_column(String(64), unique=True)
+    user_id: Mapped[str] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str] = mapped_column(String(64))
+    role: Mapped[str] = mapped_column(String(16))
+    created: Mapped[Moment]
+
+
+class Conversation(Base):
+    """A thread of messages between a person and an agent."""
+
+    __tablename__ = "conversations"
+
+    id: Mapped[ShortIdPk]
+    title: Mapped[str] = mapped_column(String(200), default="")
+    serial: Mapped[str | None] = mapped_column(String(128))
+    continuation: Mapped[str | None] = mapped_column(Text)
+    tokens: Mapped[int] = mapped_column(default=0)
+    created: Mapped[Moment]
+    updated: Mapped[datetime] = mapped_column(default=utc_now, index=True)
+
+
+class ConversationMessage(Base):
+    """One message; ``extra`` holds what is shown with it and never sent back to a model."""
+
+    __tablename__ = "conversation_messages"
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
+    conv_id: Mapped[ConvId]
+    run_id: Mapped[str | None] = mapped_column(String(16))
+    role: Mapped[str] = mapped_column(String(16))
+    content: Mapped[str] = mapped_column(Text)
+    extra: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    created: Mapped[Moment]
+
+
+class Run(Base):
+    """One agent execution; ``slot`` says whether it holds one of the platform's slots."""
+
+    __tablename__ = "runs"
+
+    id: Mapped[ShortIdPk]
+    conv_id: Mapped[ConvId]
+    serial: Mapped[str | None] = mapped_column(String(128))
+    hardware_serial: Mapped[str | None] = mapped_column(String(128))
+    mode: Mapped[str] = mapped_column(String(16), default="chat")
+    channel: Mapped[str] = mapped_column(String(32), default="phone")
+    provider: Mapped[str] = mapped_column(String(32), default="")
+    autonomy: Mapped[str] = mapped_column(String(16), default="confirm_risky")
+    lang: Mapped[str] = mapped_column(String(2), default="zh")
+    prompt: Mapped[str] = mapped_column(Text)
+    status: Mapped[str] = mapped_column(String(16), default="queued", index=True)
+    slot: Mapped[bool] = mapped_column(default=False, index=True)
+    fence: Mapped[int] = mapped_column(default=0)
+    owner: Mapped[str] = mapped_column(String(64), default="")
+    alive_until: Mapped[datetime | None]
+    acted: Mapped[bool] = mapped_column(default=False)
+    step: Mapped[int] = mapped_column(default=0)
+    max_steps: Mapped[int] = mapped_column(default=40)
+    created: Mapped[datetime] = mapped_column(default=utc_now, index=True)
+    ended: Mapped[datetime | None]
+
+
+class RunEvent(Base):
+    """One published event, in its wire form; ids only grow, see `core.runs.log`."""
+
+    __tablename__ = "run_events"
+
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    name: Mapped[str] = mapped_column(String(16))
+    data: Mapped[str] = mapped_column(Text)
+
+
+class RunToken(Base):
+    """A run's bearer secret; it names the conversation and is dead when none runs."""
+
+    __tablename__ = "run_tokens"
+
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    conv_id: Mapped[ConvId]
+    created: Mapped[Moment]
+
+
+class MessageIn(Base):
+    """Something to be done by the runner, kept until it is finished."""
+
+    __tablename__ = "messages_in"
+    __table_args__ = (Index("ix_messages_in_due", "status", "created"),)
+
+    id: Mapped[ShortIdPk]
+    conv_id: Mapped[ConvId]
+    run_id: Mapped[RunId]
+    kind: Mapped[str] = mapped_column(String(16), default="chat")
+    status: Mapped[str] = mapped_column(String(16), default="pending")
+    body: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    attempt: Mapped[int] = mapped_column(default=0)
+    created: Mapped[Moment]
+    ended: Mapped[datetime | None]
+
+
+class MessageOut(Base):
+    """Something an agent said, in the order in which it is delivered."""
+
+    __tablename__ = "messages_out"
+    __table_args__ = (UniqueConstraint("in_reply_to", "attempt", "part"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
+    conv_id: Mapped[ConvId]
+    run_id: Mapped[RunId]
+    in_reply_to: Mapped[str] = mapped_column(String(16))
+    attempt: Mapped[int]
+    part: Mapped[int] = mapped_column(default=0)
+    body: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    created: Mapped[Moment]
+
+
+class Lease(Base):
+    """Who holds a device; the row stays when nobody does, so that the fence only grows."""
+
+    __tablename__ = "leases"
+
+    hardware_serial: Mapped[str] = mapped_column(String(128), primary_key=True)
+    holder: Mapped[str | None] = mapped_column(String(16))
+    owner: Mapped[str | None] = mapped_column(String(64))
+    label: Mapped[str] = mapped_column(String(256), default="")
+    fence: Mapped[int] = mapped_column(default=0)
+    since: Mapped[Moment]
+    until: Mapped[Moment]
+
+
+class Device(Base):
+    """A device as adb names it, with what was last seen of it."""
+
+    __tablename__ = "devices"
+
+    serial: Mapped[str] = mapped_column(String(128), primary_key=True)
+    hardware_serial: Mapped[str] = mapped_column(String(128), index=True)
+    alias: Mapped[str] = mapped_column(String(64), default="")
+    tags: Mapped[list[Any]] = mapped_column(default=list)
+    model: Mapped[str] = mapped_column(String(128), default="")
+    android: Mapped[str] = mapped_column(String(32), default="")
+    state: Mapped[str] = mapped_column(String(16), default="offline")
+    reason: Mapped[str | None] = mapped_column(Text)
+    since: Mapped[Moment]
+    battery: Mapped[int | None]
+    width: Mapped[int] = mapped_column(default=0)
+    height: Mapped[int] = mapped_column(default=0)
+
+
+class Address(Base):
+    """A network address that the operator connected; it is connected again at each start."""
+
+    __tablename__ = "addresses"
+
+    address: Mapped[str] = mapped_column(String(128), primary_key=True)
+    created: Mapped[Moment]
+
+
+class Artifact(Base):
+    """A picture or file of a run; the bytes lie in the artifacts folder under the id."""
+
+    __tablename__ = "artifacts"
+
+    id: Mapped[ShortIdPk]
+    run_id: Mapped[RunId]
+    mime: Mapped[str] = mapped_column(String(64))
+    size: Mapped[int]
+    created: Mapped[Moment]

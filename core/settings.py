@@ -1,0 +1,139 @@
+"""What a person changes while it runs: the ``agent_*`` keys of ``app_meta`` (CONTRACTS 4).
+
+Reading never fails: a value that does not fit falls back to its default. The API key is
+encrypted at rest and leaves this file only masked, or through `api_key` for the provider.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from cryptography.fernet import InvalidToken
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+from sqlalchemy import select
+
+from core.models import AppMeta
+from core.setup import Instance
+
+API_BASE = "https://api.deepseek.com"
+DEFAULT_STEPS, MIN_STEPS, MAX_STEPS = 40, 1, 200
+DEFAULT_SLOTS, MAX_SLOTS = 1, 32
+AUTONOMY = ("observe", "confirm_all", "confirm_risky", "auto")
+VISION = ("auto", "on", "off")
+RUN_LIMIT_S = 900
+HISTORY_ROUNDS = 12
+REASONING_KEPT = 6_000
+MASK = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSettings:
+    """The settings as they are now, defaults filled in; ``api_key`` is the real one."""
+
+    agent_api_base: str
+    agent_model: str
+    agent_api_key: str
+    agent_default_serial: str
+    agent_max_steps: int
+    agent_provider: str
+    agent_slots: int
+    agent_autonomy: str
+    agent_vision: str
+    agent_task_draft: dict[str, Any] | None
+
+    @property
+    def provider(self) -> str:
+        """The chosen provider; unset means ``openai`` when a model is set, else ``offline``."""
+        return self.agent_provider or ("openai" if self.agent_model else "offline")
+
+
+class SettingsChange(BaseModel):
+    """A partial change, as ``PUT /api/agent/config`` takes it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    agent_api_base: str | None = Field(default=None, max_length=500, pattern=r"^(https?://\S+)?$")
+    agent_model: str | None = Field(default=None, max_length=200)
+    agent_api_key: str | None = Field(default=None, max_length=1000)
+    agent_default_serial: str | None = Field(default=None, max_length=128)
+    agent_max_steps: int | None = None
+    agent_provider: str | None = Field(default=None, max_length=32)
+    agent_slots: int | None = Field(default=None, ge=1, le=MAX_SLOTS)
+    agent_autonomy: str | None = Field(default=None, pattern=f"^({'|'.join(AUTONOMY)})$")
+    agent_vision: str | None = Field(default=None, pattern=f"^({'|'.join(VISION)})$")
+
+    @field_validator("agent_max_steps")
+    @classmethod
+    def clamp(cls, steps: int | None) -> int | None:
+        """Bring the number of steps into its range instead of refusing it."""
+        return None if steps is None else min(max(steps, MIN_STEPS), MAX_STEPS)
+
+
+def load(instance: Instance) -> AgentSettings:
+    """Read the settings as they are now."""
+    with instance.db.read() as session:
+        rows = session.scalars(select(AppMeta).where(AppMeta.key.startswith("agent_")))
+        stored = {row.key: row.value for row in rows}
+    return AgentSettings(
+        agent_api_base=stored.get("agent_api_base") or API_BASE,
+        agent_model=stored.get("agent_model", ""),
+        agent_api_key=_decrypt(instance, stored.get("agent_api_key", "")),
+        agent_default_serial=stored.get("agent_default_serial", ""),
+        agent_max_steps=_number(stored.get("agent_max_steps"), DEFAULT_STEPS, MAX_STEPS),
+        agent_provider=stored.get("agent_provider", ""),
+        agent_slots=_number(stored.get("agent_slots"), DEFAULT_SLOTS, MAX_SLOTS),
+        agent_autonomy=_one_of(stored.get("agent_autonomy"), AUTONOMY, "confirm_risky"),
+        agent_vision=_one_of(stored.get("agent_vision"), VISION, "auto"),
+        agent_task_draft=_draft(stored.get("agent_task_draft")),
+    )
+
+
+def save(instance: Instance, change: SettingsChange) -> AgentSettings:
+    """Keep what the change names; the masked key sent back changes nothing."""
+    named = change.model_dump(exclude_none=True)
+    if MASK in named.get("agent_api_key", ""):
+        del named["agent_api_key"]
+    if named.get("agent_api_key"):
+        named["agent_api_key"] = instance.fernet.encrypt(named["agent_api_key"].encode()).decode()
+    with instance.db.write() as session:
+        for key, value in named.items():
+            session.merge(AppMeta(key=key, value=str(value)))
+    return load(instance)
+
+
+def masked(settings: AgentSettings) -> dict[str, Any]:
+    """Give the settings as a person may see them."""
+    shown: dict[str, Any] = {key: getattr(settings, key) for key in SettingsChange.model_fields}
+    shown["agent_api_key"] = mask(settings.agent_api_key)
+    return shown
+
+
+def mask(key: str) -> str:
+    """Show enough of a key to recognise it; short keys show nothing of themselves."""
+    if not key:
+        return ""
+    return f"{key[:3]}{MASK}{key[-4:]}" if len(key) >= 16 else MASK
+
+
+def _decrypt(instance: Instance, stored: str) -> str:
+    try:
+        return instance.fernet.decrypt(stored.encode()).decode() if stored else ""
+    except InvalidToken:  # the instance key was lost: the key must be entered again
+        return ""
+
+
+def _number(text: str | None, default: int, highest: int) -> int:
+    value = int(text) if text and text.isdecimal() else default
+    return min(max(value, 1), highest)
+
+
+def _one_of(text: str | None, allowed: tuple[str, ...], default: str) -> str:
+    return text if text in allowed else default
+
+
+def _draft(text: str | None) -> dict[str, Any] | None:
+    try:
+        draft = json.loads(text) if text else None
+    except ValueError:
+        return None
+    return draft if isinstance(draft, dict) else None
