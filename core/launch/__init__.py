@@ -1,0 +1,1 @@
+"""Run Phonedeck's programs under one parent: what start.sh does once everything is installed."""
