@@ -43,6 +43,7 @@ def build_console(root: Path) -> bool:
     wanted = fingerprint(_sources(root / CONSOLE))
     if _read(stamp) == wanted:
         return False
+    sys.stderr.write("Building the console's front end.\n")
     install_packages(root)
     _npm(root, "run", "build")
     stamp.write_text(wanted)
@@ -60,7 +61,7 @@ def install_packages(root: Path) -> bool:
     wanted = fingerprint([console / "package.json", console / "package-lock.json"])
     if _read(stamp) == wanted:
         return False
-    _npm(root, "ci")
+    _npm(root, "ci", "--loglevel=error")
     stamp.write_text(wanted)
     return True
 
