@@ -1,1 +1,1 @@
-"""Phones: how they are reached, who holds them, what was last seen of them."""
+"""Phones: what one can do, how it is reached, and who may use it when."""

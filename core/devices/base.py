@@ -1,0 +1,194 @@
+"""Say what a phone can do, whoever carries it out.
+
+Every length is in pixels of the phone's screen as it is turned now, never scaled.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+Point = tuple[int, int]
+
+#: Keys that `Phone.press_key` takes, with Android's key codes.
+KEYS: dict[str, int] = {
+    "back": 4,
+    "home": 3,
+    "recents": 187,
+    "enter": 66,
+    "delete": 67,
+    "menu": 82,
+    "search": 84,
+    "power": 26,
+    "wake": 224,
+    "volume_up": 24,
+    "volume_down": 25,
+    "tab": 61,
+    "escape": 111,
+    "up": 19,
+    "down": 20,
+    "left": 21,
+    "right": 22,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """A rectangle; the right and bottom edges are outside it."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @property
+    def width(self) -> int:
+        """Give the width, negative when the rectangle is inverted."""
+        return self.right - self.left
+
+    @property
+    def height(self) -> int:
+        """Give the height, negative when the rectangle is inverted."""
+        return self.bottom - self.top
+
+    @property
+    def area(self) -> int:
+        """Give the area; an inverted rectangle has none."""
+        return max(0, self.width) * max(0, self.height)
+
+    @property
+    def center(self) -> Point:
+        """Give the point in the middle."""
+        return (self.left + self.right) // 2, (self.top + self.bottom) // 2
+
+    def clip(self, other: "Bounds") -> "Bounds":
+        """Give the part inside ``other``; its area is 0 when they do not meet."""
+        return Bounds(
+            max(self.left, other.left),
+            max(self.top, other.top),
+            min(self.right, other.right),
+            min(self.bottom, other.bottom),
+        )
+
+    def contains(self, point: Point) -> bool:
+        """Say whether the point is inside."""
+        return self.left <= point[0] < self.right and self.top <= point[1] < self.bottom
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A screen's width and height as it is turned now."""
+
+    width: int
+    height: int
+
+    @property
+    def bounds(self) -> Bounds:
+        """Give the whole screen as a rectangle."""
+        return Bounds(0, 0, self.width, self.height)
+
+
+@dataclass(frozen=True, slots=True)
+class AppInfo:
+    """The app in front; ``activity`` is as dumpsys prints it and may be empty."""
+
+    package: str
+    activity: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """What a phone says about itself; ``battery`` in percent, None when it does not say."""
+
+    serial: str
+    model: str
+    android: str
+    battery: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What a phone shows, as it told it; `core.screen.screen.read` makes a screen of it."""
+
+    xml: str
+    app: AppInfo
+    size: Size
+    rotation: int
+    keyboard: bool
+    keyboard_package: str
+    screen_on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A JPEG and its own size, which may be smaller than the screen's."""
+
+    jpeg: bytes
+    size: Size
+
+
+class Phone(Protocol):
+    """A phone that can be looked at and touched.
+
+    Every method raises leaves of `core.errors.PhoneFault` and has a deadline of its own.
+    Acts are sent once: an error after sending does not mean that nothing happened.
+    """
+
+    serial: str
+
+    def observe(self) -> Observation:
+        """Read the hierarchy and the foreground app."""
+        ...
+
+    def screenshot(self, longest: int | None = None) -> Picture:
+        """Take a picture whose longest side is at most ``longest`` pixels.
+
+        Raises:
+            CaptureFailed: The phone gave none; it is never replaced by a black one.
+        """
+        ...
+
+    def current_app(self) -> AppInfo:
+        """Say which app is in front."""
+        ...
+
+    def size(self) -> Size:
+        """Give the screen's size as it is turned now."""
+        ...
+
+    def tap(self, point: Point) -> None:
+        """Touch a point."""
+        ...
+
+    def long_press(self, point: Point, ms: int = 800) -> None:
+        """Touch a point and stay."""
+        ...
+
+    def swipe(self, start: Point, end: Point, ms: int = 300) -> None:
+        """Move a finger from one point to another."""
+        ...
+
+    def press_key(self, key: str) -> None:
+        """Press one of `KEYS`."""
+        ...
+
+    def type_text(self, text: str, *, clear: bool = False) -> str:
+        """Put text into the focused field and read the field back.
+
+        Returns:
+            What the field holds now; empty for a password field, which cannot be read.
+
+        Raises:
+            TextNotTyped: No field is focused, or it holds something else.
+        """
+        ...
+
+    def installed(self) -> frozenset[str]:
+        """List the packages."""
+        ...
+
+    def open_app(self, package: str) -> None:
+        """Start an app by its launcher entry; whether it came to the front is not checked."""
+        ...
+
+    def close_app(self, package: str) -> None:
+        """End an app."""
+        ...

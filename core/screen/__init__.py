@@ -1,0 +1,1 @@
+"""What is on a phone's screen, as numbered elements that a person could read or act on."""
