@@ -49,7 +49,7 @@ def pick_lang(*wishes: str | None) -> Lang:
     for wish in wishes:
         for tag in (wish or "").split(","):
             short = tag.strip().split(";")[0].split("-")[0].lower()
-            if short in ("zh", "en"):
+            if short in LANGS:
                 return short
     return DEFAULT_LANG
 

@@ -1,0 +1,171 @@
+"""Threads of messages between a person and an agent."""
+
+from typing import Any
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from core.clock import iso
+from core.db import Database
+from core.errors import Conflict, NotFound
+from core.models import Conversation, ConversationMessage, Run
+from core.runs.store import OPEN
+from core.settings import HISTORY_ROUNDS
+
+PAGE = 50
+LOADED = 60
+
+
+def listing(db: Database, search: str = "", before: str | None = None) -> dict[str, Any]:
+    """Return one page of conversations, last used first, as ``{items, next}``.
+
+    Args:
+        db: Where they are.
+        search: Kept when in the title, in a message, or at the start of the id.
+        before: Cursor of the page before: the id of its last conversation.
+    """
+    query = select(Conversation).order_by(Conversation.updated.desc(), Conversation.id.desc())
+    with db.read() as session:
+        if search:
+            query = query.where(_matches(search))
+        if before:
+            mark = _conv(session, before)
+            query = query.where(
+                (Conversation.updated < mark.updated)
+                | ((Conversation.updated == mark.updated) & (Conversation.id < mark.id))
+            )
+        rows = session.scalars(query.limit(PAGE + 1)).all()
+    more = rows[PAGE - 1].id if len(rows) > PAGE else None
+    return {"items": [_shown(row) for row in rows[:PAGE]], "next": more}
+
+
+def create(db: Database, title: str = "") -> dict[str, Any]:
+    """Start an empty conversation."""
+    with db.write() as session:
+        conv = Conversation(title=title)
+        session.add(conv)
+        session.flush()
+        return _shown(conv)
+
+
+def read(db: Database, conv_id: str, before: int | None = None) -> dict[str, Any]:
+    """Return a conversation with its newest messages; ``next`` pages older ones in.
+
+    Raises:
+        NotFound: There is none of that id.
+    """
+    query = (
+        select(ConversationMessage)
+        .where(ConversationMessage.conv_id == conv_id)
+        .order_by(ConversationMessage.id.desc())
+    )
+    with db.read() as session:
+        conv = _conv(session, conv_id)
+        if before is not None:
+            query = query.where(ConversationMessage.id < before)
+        rows = session.scalars(query.limit(LOADED + 1)).all()
+    page = rows[:LOADED]
+    more = page[-1].id if len(rows) > LOADED else None
+    return {**_shown(conv), "messages": [_message(row) for row in reversed(page)], "next": more}
+
+
+def rename(db: Database, conv_id: str, title: str) -> None:
+    """Give a conversation another title.
+
+    Raises:
+        NotFound: There is none of that id.
+    """
+    with db.write() as session:
+        _conv(session, conv_id).title = title
+
+
+def remove(db: Database, conv_id: str) -> None:
+    """Delete a conversation with its runs.
+
+    Raises:
+        NotFound: There is none of that id.
+        Conflict: A run of it is going on.
+    """
+    with db.write() as session:
+        _conv(session, conv_id)
+        going = select(Run.id).where(Run.conv_id == conv_id, Run.status.in_(OPEN))
+        if session.scalar(going):
+            raise Conflict
+        session.execute(delete(Conversation).where(Conversation.id == conv_id))
+
+
+def history(db: Database, conv_id: str, until_run: str) -> list[tuple[str, str]]:
+    """Return what was said before a run, oldest first, as ``(role, content)``.
+
+    The last rounds only, and only what was said: usage and reasoning never go back to a model.
+    """
+    with db.read() as session:
+        first = session.scalar(
+            select(func.min(ConversationMessage.id)).where(ConversationMessage.run_id == until_run)
+        )
+        query = select(ConversationMessage).where(
+            ConversationMessage.conv_id == conv_id, ConversationMessage.content != ""
+        )
+        if first is not None:
+            query = query.where(ConversationMessage.id < first)
+        rows = session.scalars(
+            query.order_by(ConversationMessage.id.desc()).limit(2 * HISTORY_ROUNDS)
+        ).all()
+    return [(row.role, row.content) for row in reversed(rows)]
+
+
+def continuation(db: Database, conv_id: str) -> str | None:
+    """Return what resumes the brain's session of this conversation, if it has one."""
+    with db.read() as session:
+        return _conv(session, conv_id).continuation
+
+
+def markdown(conversation: dict[str, Any]) -> str:
+    """Write a conversation for people."""
+    parts = [f"# {conversation['title']}"]
+    parts += [
+        f"## {each['role']} · {each['created']}\n\n{each['content']}"
+        for each in conversation["messages"]
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _matches(search: str) -> Any:
+    like = "%" + search.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+    said = select(ConversationMessage.conv_id).where(
+        ConversationMessage.content.like(like, escape="\\")
+    )
+    return (
+        Conversation.title.like(like, escape="\\")
+        | Conversation.id.startswith(search, autoescape=True)
+        | Conversation.id.in_(said)
+    )
+
+
+def _conv(session: Session, conv_id: str) -> Conversation:
+    conv = session.get(Conversation, conv_id)
+    if conv is None:
+        raise NotFound(kind="conversation", name=conv_id)
+    return conv
+
+
+def _shown(conv: Conversation) -> dict[str, Any]:
+    return {
+        "id": conv.id,
+        "title": conv.title,
+        "serial": conv.serial,
+        "tokens": conv.tokens,
+        "created": iso(conv.created),
+        "updated": iso(conv.updated),
+    }
+
+
+def _message(row: ConversationMessage) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "role": row.role,
+        "content": row.content,
+        "run_id": row.run_id,
+        "created": iso(row.created),
+        **row.extra,
+    }

@@ -1,0 +1,1 @@
+"""Messages in, messages out: durable, in order, nothing lost."""

@@ -1,0 +1,311 @@
+"""What can happen in a run: one union, whatever the brain.
+
+Providers yield the first group; the runner adds the second, numbers the tool calls and turns
+pictures into artifacts. `wire` is the only place that knows the form of CONTRACTS 3.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Image bytes on their way from a tool to the model and to the artifacts folder."""
+
+    data: bytes
+    mime: str = "image/jpeg"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStarted:
+    """The brain's session exists; ``continuation`` resumes it in a later run."""
+
+    continuation: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """A piece of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextSegment:
+    """A whole piece of text that was already streamed as deltas; said before tool calls."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningDelta:
+    """A piece of the model's reasoning, shown and never sent back to it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStarted:
+    """A tool call was sent; ``n`` is filled in by the runner, counted from 1 within the run."""
+
+    call_id: str
+    name: str
+    args: Mapping[str, Any]
+    server: str = "phone"
+    n: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFinished:
+    """A tool call ended; ``n``, ``name``, ``args`` and ``image`` are filled in by the runner."""
+
+    call_id: str
+    status: Literal["ok", "error", "denied", "aborted"]
+    text: str = ""
+    pictures: tuple[Picture, ...] = ()
+    ms: int = 0
+    n: int = 0
+    name: str = ""
+    args: Mapping[str, Any] = field(default_factory=dict)
+    image: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one model call; the runner publishes the sum over the run's calls."""
+
+    input: int
+    output: int
+    total: int | None = None
+    cache_read: int = 0
+    cost: float | None = None
+    calls: int = 1
+
+    def __add__(self, other: "Usage") -> "Usage":
+        """Sum two; a total that the vendor left out is input + output, a cost stays unknown."""
+        costs = [each for each in (self.cost, other.cost) if each is not None]
+        return Usage(
+            input=self.input + other.input,
+            output=self.output + other.output,
+            total=self.all_tokens + other.all_tokens,
+            cache_read=self.cache_read + other.cache_read,
+            cost=sum(costs) if costs else None,
+            calls=self.calls + other.calls,
+        )
+
+    @property
+    def all_tokens(self) -> int:
+        """The vendor's total, or input + output where it gave none."""
+        return self.input + self.output if self.total is None else self.total
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something degraded or is tried again; the run goes on."""
+
+    code: str
+    message: str
+    will_retry: bool = False
+    attempt: int = 0
+    delay_s: float = 0
+
+
+@dataclass(frozen=True, slots=True)
+class InputNeeded:
+    """A person is asked; the run waits, without a model call."""
+
+    question_id: str
+    kind: Literal["question", "approval", "takeover"]
+    title: str
+    question: str
+    options: tuple[tuple[str, str], ...] = ()
+    expires_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Consumed:
+    """The brain has taken in these inbox rows; only now may they be completed."""
+
+    input_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnResult:
+    """The turn ended; on an error ``error_class`` is a code of the words' catalogue."""
+
+    status: Literal["ok", "error", "aborted"]
+    text: str = ""
+    error_class: str | None = None
+    http_status: int | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+    consumed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """The brain is alive though it says nothing; keeps the watchdog quiet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The query is over; nothing comes after it."""
+
+    reason: str
+    retryable: bool = False
+    classification: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Which hands the run got, and why."""
+
+    channel: str
+    reason: str
+    considered: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something the agent sent before its answer, or a person added during the run."""
+
+    text: str
+    sender: Literal["agent", "user"] = "agent"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A person answered a question."""
+
+    question_id: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The run ended with an answer, or was stopped."""
+
+    answer: str
+    usage: Usage | None = None
+    mode: str = "chat"
+    stopped: bool = False
+    verified: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The run ended with an error, said in the language of whoever started it."""
+
+    code: str
+    message: str
+    hint: str
+
+
+ProviderEvent = (
+    SessionStarted
+    | TextDelta
+    | TextSegment
+    | ReasoningDelta
+    | ToolStarted
+    | ToolFinished
+    | Usage
+    | Notice
+    | InputNeeded
+    | Consumed
+    | TurnResult
+    | Activity
+    | Closed
+)
+Event = ProviderEvent | Route | Message | Answered | Done | Failed
+
+TERMINAL = frozenset({"done", "error"})
+URGENT = TERMINAL | {"step_started", "step", "question"}
+
+
+def wire(event: Event) -> tuple[str, dict[str, Any]] | None:  # noqa: C901 - one flat table
+    """Turn an event into its name and payload of CONTRACTS 3; None when outsiders do not see it."""
+    match event:
+        case TextDelta(text):
+            return "delta", {"text": text, "kind": "content"}
+        case ReasoningDelta(text):
+            return "delta", {"text": text, "kind": "reasoning"}
+        case ToolStarted():
+            return "step_started", {"n": event.n, "tool": event.name, "args": dict(event.args)}
+        case ToolFinished():
+            return "step", _step(event)
+        case Usage():
+            return "usage", usage_wire(event)
+        case Notice():
+            return "notice", {"code": event.code, "message": event.message}
+        case InputNeeded():
+            return "question", _question(event)
+        case Route():
+            considered = list(event.considered)
+            return "route", {
+                "channel": event.channel,
+                "reason": event.reason,
+                "considered": considered,
+            }
+        case Message(text, sender):
+            return "message", {"text": text, "from": sender}
+        case Answered(question_id, value):
+            return "answered", {"question_id": question_id, "value": value}
+        case Done():
+            return "done", _done(event)
+        case Failed(code, message, hint):
+            return "error", {"code": code, "message": message, "hint": hint}
+        case _:
+            return None
+
+
+def usage_wire(usage: Usage) -> dict[str, Any]:
+    """Give tokens in the words of CONTRACTS 3."""
+    shown: dict[str, Any] = {
+        "prompt_tokens": usage.input,
+        "completion_tokens": usage.output,
+        "total_tokens": usage.all_tokens,
+        "calls": usage.calls,
+    }
+    if usage.cache_read:
+        shown["cached_tokens"] = usage.cache_read
+    if usage.cost is not None:
+        shown["cost"] = usage.cost
+    return shown
+
+
+def _step(event: ToolFinished) -> dict[str, Any]:
+    step: dict[str, Any] = {
+        "n": event.n,
+        "tool": event.name,
+        "args": dict(event.args),
+        "ok": event.status == "ok",
+        "ms": event.ms,
+    }
+    if event.text:
+        step["text"] = event.text
+    if event.image:
+        step["image"] = event.image
+    return step
+
+
+def _question(event: InputNeeded) -> dict[str, Any]:
+    return {
+        "question_id": event.question_id,
+        "kind": event.kind,
+        "title": event.title,
+        "question": event.question,
+        "options": [{"value": value, "label": label} for value, label in event.options],
+        "expires_at": event.expires_at,
+    }
+
+
+def _done(event: Done) -> dict[str, Any]:
+    done: dict[str, Any] = {
+        "answer": event.answer,
+        "usage": usage_wire(event.usage or Usage(0, 0, calls=0)),
+        "mode": event.mode,
+        "verified": event.verified,
+    }
+    if event.stopped:
+        done["stopped"] = True
+    return done

@@ -1,0 +1,394 @@
+"""The rows of runs: started, claimed, kept alive and ended, each in one transaction.
+
+A start writes run, inbox row, slot and lease together, so there is nothing in between that a
+crash could leave. An end releases slot and lease and stores the last event before anyone reads
+it: whoever has read it can start the next run.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.orm import Session
+
+from core.clock import iso, utc_now
+from core.db import Database
+from core.devices import lease
+from core.errors import DeviceOffline, NoDevice, NotFound, SlotBusy
+from core.models import (
+    AppMeta,
+    Conversation,
+    ConversationMessage,
+    Device,
+    MessageIn,
+    MessageOut,
+    Run,
+    RunEvent,
+)
+from core.runs.log import BOOT_SHIFT, Entry
+from core.words import Lang, phrase
+
+OPEN = ("queued", "running", "waiting", "paused")
+TITLE_CHARS = 40
+ALIVE_S = lease.LEASE_S
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What somebody asked for; ``owner`` names the process that will carry it out."""
+
+    prompt: str
+    serial: str
+    conv_id: str | None
+    mode: str
+    channel: str
+    provider: str
+    autonomy: str
+    max_steps: int
+    lang: Lang
+    owner: str = "console"
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """A run as the rest of the program sees it."""
+
+    run_id: str
+    conv_id: str
+    serial: str | None
+    hardware_serial: str | None
+    mode: str
+    channel: str
+    provider: str
+    lang: Lang
+    prompt: str
+    status: str
+    step: int
+    max_steps: int
+    fence: int
+    created: datetime
+    ended: datetime | None
+
+    def shown(self) -> dict[str, Any]:
+        """Give the run as the API shows it."""
+        return {
+            "run_id": self.run_id,
+            "conv_id": self.conv_id,
+            "serial": self.serial,
+            "mode": self.mode,
+            "channel": self.channel,
+            "provider": self.provider,
+            "status": self.status,
+            "step": self.step,
+            "max_steps": self.max_steps,
+            "prompt": self.prompt,
+            "created": iso(self.created),
+            "ended": iso(self.ended) if self.ended else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a run ended: its last events, and what the conversation keeps of it."""
+
+    status: str
+    answer: str
+    entries: Sequence[Entry]
+    extra: dict[str, Any] = field(default_factory=dict)
+    tokens: int = 0
+    continuation: str | None = None
+    attempt: int = 1
+
+
+def start(db: Database, request: RunRequest, slots: int) -> RunRecord:
+    """Accept a run: conversation, run, inbox row, slot and lease in one transaction.
+
+    Raises:
+        NotFound: The conversation does not exist.
+        NoDevice: The device is not known.
+        DeviceOffline: It is known and not ready.
+        DeviceBusy: Somebody else holds it.
+        SlotBusy: Every slot is taken.
+    """
+    with db.write() as session:
+        conv = _conversation(session, request)
+        device = _ready_device(session, request.serial)
+        run = Run(
+            conv_id=conv.id,
+            serial=device.serial,
+            hardware_serial=device.hardware_serial,
+            mode=request.mode,
+            channel=request.channel,
+            provider=request.provider,
+            autonomy=request.autonomy,
+            lang=request.lang,
+            prompt=request.prompt,
+            owner=request.owner,
+            max_steps=request.max_steps,
+            alive_until=utc_now() + timedelta(seconds=ALIVE_S),
+        )
+        session.add(run)
+        session.flush()
+        run.fence = lease.take(session, device.hardware_serial, _claim(run))
+        _take_slot(session, run, slots)
+        session.add(MessageIn(conv_id=conv.id, run_id=run.id, body={"text": request.prompt}))
+        session.add(
+            ConversationMessage(conv_id=conv.id, run_id=run.id, role="user", content=request.prompt)
+        )
+        conv.updated, conv.serial = utc_now(), device.serial
+        return _record(run)
+
+
+def begin(db: Database, run_id: str) -> RunRecord | None:
+    """Mark a queued run as running, with a fresh lease; None when it has ended meanwhile.
+
+    Raises:
+        DeviceBusy: Its lease lapsed while it waited and somebody else took the device.
+    """
+    with db.write() as session:
+        run = _run(session, run_id)
+        if run.status != "queued":
+            return None
+        if run.hardware_serial:
+            run.fence = lease.take(session, run.hardware_serial, _claim(run))
+        run.status, run.slot = "running", True
+        run.alive_until = utc_now() + timedelta(seconds=ALIVE_S)
+        return _record(run)
+
+
+def keep_alive(db: Database, record: RunRecord) -> bool:
+    """Renew a run's claim on life and on its device; False when the lease is lost."""
+    with db.write() as session:
+        session.execute(
+            update(Run)
+            .where(Run.id == record.run_id)
+            .values(alive_until=utc_now() + timedelta(seconds=ALIVE_S))
+        )
+        if record.hardware_serial is None:
+            return True
+        return lease.renew(session, record.run_id, record.fence)
+
+
+def advance(db: Database, run_id: str, step: int, acted: bool) -> None:
+    """Keep how far a run is, and whether it has touched the phone."""
+    values: dict[str, Any] = {"step": step}
+    if acted:
+        values["acted"] = True
+    with db.write() as session:
+        session.execute(update(Run).where(Run.id == run_id).values(**values))
+
+
+def store_events(db: Database, run_id: str, entries: Sequence[Entry]) -> None:
+    """Store published events, many in one transaction."""
+    if entries:
+        with db.write() as session:
+            _insert_events(session, run_id, entries)
+
+
+def finish(db: Database, run_id: str, ending: Ending) -> bool:
+    """End a run: status, slot, lease, answer, outbox and last events together.
+
+    Returns:
+        False when the run had ended already; then nothing was written.
+    """
+    with db.write() as session:
+        run = _run(session, run_id)
+        if run.status not in OPEN:
+            return False
+        run.status, run.slot, run.ended = ending.status, False, utc_now()
+        lease.release(session, run_id)
+        _insert_events(session, run_id, ending.entries)
+        _close_inbox(session, run, ending)
+        _say(session, run, ending)
+        return True
+
+
+def events(db: Database, run_id: str, after: int, before: int | None = None) -> list[Entry]:
+    """Read stored events with ids in ``(after, before)``, oldest first."""
+    query = select(RunEvent).where(RunEvent.run_id == run_id, RunEvent.id > after)
+    if before is not None:
+        query = query.where(RunEvent.id < before)
+    with db.read() as session:
+        rows = session.scalars(query.order_by(RunEvent.id)).all()
+    return [Entry(row.id, row.name, row.data) for row in rows]
+
+
+def get(db: Database, run_id: str) -> RunRecord:
+    """Return a run.
+
+    Raises:
+        NotFound: There is none of that id.
+    """
+    with db.read() as session:
+        return _record(_run(session, run_id))
+
+
+def open_runs(db: Database) -> list[RunRecord]:
+    """Return the runs that have not ended, oldest first."""
+    with db.read() as session:
+        rows = session.scalars(select(Run).where(Run.status.in_(OPEN)).order_by(Run.created))
+        return [_record(row) for row in rows]
+
+
+def orphans(db: Database, owner: str) -> list[RunRecord]:
+    """Return open runs that nobody carries out: this owner's from before, or lapsed ones.
+
+    A queued run is no orphan: nobody has claimed it, so it runs as if nothing had happened.
+    """
+    with db.read() as session:
+        rows = session.scalars(
+            select(Run).where(
+                Run.status.in_(OPEN),
+                ((Run.owner == owner) & (Run.status != "queued")) | (Run.alive_until < utc_now()),
+            )
+        )
+        return [_record(row) for row in rows if row.owner != owner or row.status != "queued"]
+
+
+def history(
+    db: Database, limit: int, before: str | None = None, conv_id: str | None = None
+) -> list[RunRecord]:
+    """Return runs, newest first; ``before`` is the id of the last run of the page before."""
+    query = select(Run).order_by(Run.created.desc(), Run.id.desc()).limit(limit)
+    with db.read() as session:
+        if before:
+            mark = _run(session, before)
+            query = query.where(
+                (Run.created < mark.created) | ((Run.created == mark.created) & (Run.id < before))
+            )
+        if conv_id:
+            query = query.where(Run.conv_id == conv_id)
+        return [_record(row) for row in session.scalars(query)]
+
+
+def next_boot(db: Database) -> int:
+    """Count this start of the console and return its number, from 0; see `core.runs.log`."""
+    with db.write() as session:
+        row = session.get(AppMeta, "boot")
+        boot = 0 if row is None else int(row.value) + 1
+        session.merge(AppMeta(key="boot", value=str(boot)))
+    return boot
+
+
+def first_id(boot: int) -> int:
+    """Return the first event id of a start of the console."""
+    return (boot << BOOT_SHIFT) + 1
+
+
+def _conversation(session: Session, request: RunRequest) -> Conversation:
+    if request.conv_id:
+        conv = session.get(Conversation, request.conv_id)
+        if conv is None:
+            raise NotFound(kind="conversation", name=request.conv_id)
+    else:
+        conv = Conversation()
+        session.add(conv)
+        session.flush()
+    if not conv.title:
+        conv.title = " ".join(request.prompt.split())[:TITLE_CHARS]
+    return conv
+
+
+def _ready_device(session: Session, serial: str) -> Device:
+    device = session.get(Device, serial)
+    if device is None:
+        raise NoDevice(path="serial", detail=serial)
+    if device.state != "ready":
+        raise DeviceOffline(serial=serial, reason=device.reason or device.state)
+    return device
+
+
+def _take_slot(session: Session, run: Run, slots: int) -> None:
+    holders = session.scalars(select(Run).where(Run.slot.is_(True)).order_by(Run.created)).all()
+    if len(holders) >= slots:
+        raise SlotBusy(holder=_label(holders[0]))
+    run.slot = True
+
+
+def _claim(run: Run) -> lease.Claim:
+    return lease.Claim("agent", run.id, _label(run))
+
+
+def _label(run: Run) -> str:
+    title = " ".join(run.prompt.split())[:TITLE_CHARS]
+    lang: Lang = "en" if run.lang == "en" else "zh"
+    return phrase("holder.run", lang, title=title)
+
+
+def _insert_events(session: Session, run_id: str, entries: Sequence[Entry]) -> None:
+    rows = [{"run_id": run_id, "id": e.id, "name": e.name, "data": e.data} for e in entries]
+    if rows:
+        session.execute(insert(RunEvent), rows)
+
+
+def _close_inbox(session: Session, run: Run, ending: Ending) -> None:
+    result = "done" if ending.status in ("done", "stopped") else "failed"
+    session.execute(
+        update(MessageIn)
+        .where(MessageIn.run_id == run.id, MessageIn.status.in_(("pending", "processing")))
+        .values(status=result, ended=utc_now())
+    )
+
+
+def _say(session: Session, run: Run, ending: Ending) -> None:
+    conv = session.get(Conversation, run.conv_id)
+    if conv is None:
+        return
+    conv.updated = utc_now()
+    conv.tokens += ending.tokens
+    if ending.continuation:
+        conv.continuation = ending.continuation
+    session.add(
+        ConversationMessage(
+            conv_id=run.conv_id,
+            run_id=run.id,
+            role="assistant",
+            content=ending.answer,
+            extra=ending.extra,
+        )
+    )
+    asked = session.scalar(
+        select(MessageIn.id).where(MessageIn.run_id == run.id).order_by(MessageIn.created)
+    )
+    parts = session.scalar(
+        select(func.count()).select_from(MessageOut).where(MessageOut.run_id == run.id)
+    )
+    session.add(
+        MessageOut(
+            conv_id=run.conv_id,
+            run_id=run.id,
+            in_reply_to=asked or "",
+            attempt=ending.attempt,
+            part=parts or 0,
+            body={"text": ending.answer, "status": ending.status},
+        )
+    )
+
+
+def _run(session: Session, run_id: str) -> Run:
+    run = session.get(Run, run_id)
+    if run is None:
+        raise NotFound(kind="run", name=run_id)
+    return run
+
+
+def _record(run: Run) -> RunRecord:
+    return RunRecord(
+        run_id=run.id,
+        conv_id=run.conv_id,
+        serial=run.serial,
+        hardware_serial=run.hardware_serial,
+        mode=run.mode,
+        channel=run.channel,
+        provider=run.provider,
+        lang="en" if run.lang == "en" else "zh",
+        prompt=run.prompt,
+        status=run.status,
+        step=run.step,
+        max_steps=run.max_steps,
+        fence=run.fence,
+        created=run.created,
+        ended=run.ended,
+    )
