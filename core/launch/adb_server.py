@@ -35,7 +35,7 @@ def adb_program() -> str:
 
 def server_command(port: int) -> tuple[str, ...]:
     """Give the command that serves adb on the loopback without leaving its parent."""
-    return (adb_program(), "-L", f"tcp:127.0.0.1:{port}", "server", "nodaemon")
+    return (adb_program(), "-L", f"tcp:localhost:{port}", "server", "nodaemon")
 
 
 def is_listening(port: int) -> bool:
