@@ -73,7 +73,7 @@ class Launch:
         os.environ["ANDROID_ADB_SERVER_PORT"] = str(port)
         os.environ["ADBUTILS_ADB_PATH"] = adb_program()
         if not is_listening(port):
-            server = self.family.start(Program("adb", server_command(port), self._log("adb")))
+            server = self.family.start(Program("adb", server_command(port), self._output("adb")))
             self.family.wait_for(server, lambda: is_listening(port), READY_S)
 
     def _virtual_phones(self) -> Child | None:
@@ -105,10 +105,11 @@ class Launch:
 
     def _python(self, name: str, module: str, *arguments: str, **env: str) -> Program:
         command = (sys.executable, "-m", module, *arguments)
-        return Program(name, command, self._log(name), env)
+        return Program(name, command, self._output(name), env)
 
-    def _log(self, name: str) -> Path:
-        return self.config.logs / f"{name}.log"
+    def _output(self, name: str) -> Path:
+        # not NAME.log: the console and the MCP server rotate those themselves
+        return self.config.logs / f"{name}.out"
 
 
 def say(line: str) -> None:
@@ -155,7 +156,7 @@ def _answering(port: int) -> list[str]:
 
 
 def _ready(phones: Child) -> list[tuple[str, str]]:
-    words = (line.split() for line in phones.output().splitlines())
+    words = (line.split() for line in phones.printed().splitlines())
     return [(w[1], w[2]) for w in words if len(w) == 3 and w[0] == "ready"]
 
 

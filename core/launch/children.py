@@ -22,8 +22,8 @@ from pathlib import Path
 RESTART_S = 0.2
 RESTART_MOST_S = 10.0
 YOUNG_S = 3.0  # a child that dies younger than this is crashing, and waits longer each time
-LOG_BYTES = 20_000_000
-LOG_CHECK_S = 60.0
+OUTPUT_BYTES = 20_000_000
+OUTPUT_CHECK_S = 60.0
 PR_SET_PDEATHSIG = 1
 
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
@@ -31,11 +31,14 @@ _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A command to keep running; ``env`` is added to the parent's environment."""
+    """A command to keep running; ``env`` is added to the parent's environment.
+
+    ``output`` is the file that takes what it prints.
+    """
 
     name: str
     command: tuple[str, ...]
-    log: Path
+    output: Path
     env: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -58,11 +61,11 @@ class Child:
         """Give the code it ended with, or None while it runs."""
         return self._process.poll()
 
-    def output(self) -> str:
-        """Read what it wrote to its log since it was started."""
-        with self.program.log.open("rb") as log:
-            log.seek(self._log_from)
-            return log.read().decode(errors="replace")
+    def printed(self) -> str:
+        """Read what it printed since it was started."""
+        with self.program.output.open("rb") as output:
+            output.seek(self._printed_from)
+            return output.read().decode(errors="replace")
 
     def signal_group(self, number: int) -> None:
         """Send a signal to it and to whatever it started in its group."""
@@ -85,14 +88,14 @@ class Child:
 
     def _start(self) -> None:
         parent = os.getpid()
-        with self.program.log.open("ab") as log:
-            self._log_from = log.tell()
+        with self.program.output.open("ab") as output:
+            self._printed_from = output.tell()
             self._started = time.monotonic()
             self._process = subprocess.Popen(
                 self.program.command,
                 env={**os.environ, **self.program.env},
                 stdin=subprocess.DEVNULL,
-                stdout=log,
+                stdout=output,
                 stderr=subprocess.STDOUT,
                 process_group=0,
                 preexec_fn=lambda: _end_with_parent(parent),
@@ -122,7 +125,7 @@ class Family:
         """Wait until a child that was just started is ready.
 
         Raises:
-            SystemExit: it ended, or took too long; with the end of its log.
+            SystemExit: it ended, or took too long; with the end of what it printed.
         """
         limit = time.monotonic() + timeout_s
         while not is_ready():
@@ -140,7 +143,7 @@ class Family:
             for child in self.children:
                 self._look_after(child, now)
             due = [child.due - now for child in self.children if child.due is not None]
-            self._sleep(max(min([*due, LOG_CHECK_S]), 0))
+            self._sleep(max(min([*due, OUTPUT_CHECK_S]), 0))
 
     def end(self, grace_s: float) -> None:
         """End all children; the first one last, as the others may need it."""
@@ -161,7 +164,7 @@ class Family:
     def _look_after(self, child: Child, now: float) -> None:
         code = child.exit_code()
         if code is None:
-            shorten(child.program.log, LOG_BYTES)
+            shorten(child.program.output, OUTPUT_BYTES)
         elif child.due is None:
             delay_s = child.plan_restart(now)
             self._say(f"{child.program.name} ended with code {code}; again in {delay_s:.1f} s")
@@ -174,11 +177,11 @@ class Family:
             self._wake.recv(4096)
 
 
-def shorten(log: Path, most_bytes: int) -> None:
-    """Move a log that grew too long to ``NAME.1``; its writer appends and goes on with it."""
-    if log.stat().st_size > most_bytes:
-        shutil.copyfile(log, log.with_name(f"{log.name}.1"))
-        os.truncate(log, 0)
+def shorten(output: Path, most_bytes: int) -> None:
+    """Copy a file that grew too long to ``NAME.1`` and empty it; its writer only appends."""
+    if output.stat().st_size > most_bytes:
+        shutil.copyfile(output, output.with_name(f"{output.name}.1"))
+        os.truncate(output, 0)
 
 
 def _end_with_parent(parent: int) -> None:
@@ -190,5 +193,5 @@ def _end_with_parent(parent: int) -> None:
 
 
 def _obituary(child: Child, what: str) -> str:
-    last = "\n".join(child.output().splitlines()[-15:])
-    return f"{child.program.name} {what}. The end of {child.program.log}:\n{last}"
+    last = "\n".join(child.printed().splitlines()[-15:])
+    return f"{child.program.name} {what}. The end of {child.program.output}:\n{last}"
