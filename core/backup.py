@@ -58,8 +58,10 @@ def restore(config: Config, file: Path) -> Path | None:
     _require_own_database(config)
     data = config.data
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    scratch = tempfile.TemporaryDirectory(dir=data.parent, prefix=".restore-")
-    with RunLock(data), scratch as folder:
+    with (
+        RunLock(data),
+        tempfile.TemporaryDirectory(dir=data.parent, prefix=".restore-") as folder,
+    ):
         fresh = Path(folder) / "data"
         _unpack(file, fresh)
         _check_database(fresh / DATABASE)
