@@ -69,6 +69,32 @@ def read(db: Database, conv_id: str, before: int | None = None) -> dict[str, Any
     return {**_shown(conv), "messages": [_message(row) for row in reversed(page)], "next": more}
 
 
+def head(db: Database, conv_id: str) -> dict[str, Any]:
+    """Return a conversation without its messages.
+
+    Raises:
+        NotFound: There is none of that id.
+    """
+    with db.read() as session:
+        return _shown(_conv(session, conv_id))
+
+
+def whole(db: Database, conv_id: str) -> dict[str, Any]:
+    """Return a conversation with all its messages, for export.
+
+    Raises:
+        NotFound: There is none of that id.
+    """
+    with db.read() as session:
+        conv = _conv(session, conv_id)
+        rows = session.scalars(
+            select(ConversationMessage)
+            .where(ConversationMessage.conv_id == conv_id)
+            .order_by(ConversationMessage.id)
+        ).all()
+    return {**_shown(conv), "messages": [_message(row) for row in rows]}
+
+
 def rename(db: Database, conv_id: str, title: str) -> None:
     """Give a conversation another title.
 

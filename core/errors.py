@@ -24,6 +24,7 @@
     │   ├── LeaseLost                   lease_lost
     │   └── RunOver                     run_over
     ├── TooLarge                    413 too_large
+    ├── WrongHost                   421 wrong_host
     ├── TooMany                     429 too_many_requests
     ├── Unreachable                 503 unreachable
     │   ├── McpUnreachable              mcp_unreachable
@@ -211,6 +212,13 @@ class TooLarge(ConsoleError):
 
     status = 413
     code = "too_large"
+
+
+class WrongHost(ConsoleError):
+    """The request names a host that this console does not answer to."""
+
+    status = 421
+    code = "wrong_host"
 
 
 class TooMany(ConsoleError):

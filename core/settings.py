@@ -5,7 +5,7 @@ encrypted at rest and leaves this file only masked, or through `api_key` for the
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cryptography.fernet import InvalidToken
@@ -90,15 +90,18 @@ def load(instance: Instance) -> AgentSettings:
 
 def save(instance: Instance, change: SettingsChange) -> AgentSettings:
     """Keep what the change names; the masked key sent back changes nothing."""
-    named = change.model_dump(exclude_none=True)
-    if MASK in named.get("agent_api_key", ""):
-        del named["agent_api_key"]
+    named = _named(change)
     if named.get("agent_api_key"):
         named["agent_api_key"] = instance.fernet.encrypt(named["agent_api_key"].encode()).decode()
     with instance.db.write() as session:
         for key, value in named.items():
             session.merge(AppMeta(key=key, value=str(value)))
     return load(instance)
+
+
+def tried(instance: Instance, change: SettingsChange) -> AgentSettings:
+    """Return the settings as they would be after a change, without keeping it."""
+    return replace(load(instance), **_named(change))
 
 
 def masked(settings: AgentSettings) -> dict[str, Any]:
@@ -113,6 +116,13 @@ def mask(key: str) -> str:
     if not key:
         return ""
     return f"{key[:3]}{MASK}{key[-4:]}" if len(key) >= 16 else MASK
+
+
+def _named(change: SettingsChange) -> dict[str, Any]:
+    named = change.model_dump(exclude_none=True)
+    if MASK in named.get("agent_api_key", ""):
+        del named["agent_api_key"]
+    return named
 
 
 def _decrypt(instance: Instance, stored: str) -> str:

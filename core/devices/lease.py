@@ -83,12 +83,13 @@ def renew(session: Session, owner: str, fence: int, ttl_s: float = LEASE_S) -> b
     return bool(prolonged)
 
 
-def release(session: Session, owner: str) -> None:
-    """Give back everything ``owner`` holds; the row stays for its fence."""
+def release(session: Session, owner: str, hardware_serial: str | None = None) -> None:
+    """Give back what ``owner`` holds, of one device or of all; the rows stay for their fences."""
+    held = Lease.owner == owner
+    if hardware_serial is not None:
+        held &= Lease.hardware_serial == hardware_serial
     session.execute(
-        update(Lease)
-        .where(Lease.owner == owner)
-        .values(holder=None, owner=None, label="", until=utc_now())
+        update(Lease).where(held).values(holder=None, owner=None, label="", until=utc_now())
     )
 
 

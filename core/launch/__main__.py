@@ -97,10 +97,10 @@ class Launch:
 
     def _announce(self) -> None:
         config = self.config
-        say("Phonedeck is running. Ctrl-C ends it.")
+        say("Phonedeck is running.")
         say(f"  Console  http://{_url_host(config.phonedeck_host)}:{config.phonedeck_port}")
         say(f"  MCP      {config.mcp_url}")
-        for line in [*self.lines, f"  Data     {config.data}"]:
+        for line in [*self.lines, f"  Data     {config.data}", "Ctrl-C ends it."]:
             say(line)
 
     def _python(self, name: str, module: str, *arguments: str, **env: str) -> Program:

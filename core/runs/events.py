@@ -144,7 +144,12 @@ class TurnResult:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """The brain is alive though it says nothing; keeps the watchdog quiet."""
+    """The brain is alive though it says nothing; keeps the watchdog quiet.
+
+    ``turn`` counts the model calls from 1, where the brain knows: it is the run's step.
+    """
+
+    turn: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

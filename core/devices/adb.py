@@ -1,0 +1,196 @@
+"""Talk to the adb server; the only file that imports adbutils.
+
+adbutils by itself starts a server when none answers, sleeps at each close, and waits for ever on
+a server that is silent. Here every call has a deadline, and only `start_server` starts one.
+"""
+
+import logging
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import adbutils
+from adbutils import AdbClient, AdbConnection, AdbDevice
+
+from core.errors import DeviceLost, DeviceOffline, DeviceSlow
+
+logger = logging.getLogger(__name__)
+
+ANSWER_S = 5.0
+CONNECT_S = 12.0  # the server gives a silent address up after 10 s
+SHELL_S = 15.0
+CHUNK = 1 << 18
+
+Problem = adbutils.AdbError
+
+
+class _Connection(AdbConnection):  # type: ignore[misc]  # adbutils ships no types
+    def _safe_connect(self) -> socket.socket:
+        """Connect without starting a server."""
+        return self._create_socket()  # type: ignore[no-any-return]
+
+    def close(self) -> None:
+        """Close without the base class's sleep of 10 ms."""
+        try:
+            self.conn.close()
+        except adbutils.AdbError:
+            return  # closed already
+
+
+class _Client(AdbClient):  # type: ignore[misc]
+    def make_connection(self, timeout: float | None = None) -> AdbConnection:
+        """Connect to the server; every read is then at most ``timeout`` seconds."""
+        connection = _Connection(self.host, self.port)
+        connection.conn.settimeout(timeout or ANSWER_S)
+        connection.conn.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return connection
+
+
+class _Device(AdbDevice):  # type: ignore[misc]
+    def open_transport(
+        self, command: str | None = None, timeout: float | None = SHELL_S
+    ) -> AdbConnection:
+        """Reach the phone in one connection; the base class asks for the version in another."""
+        connection = self._client.make_connection(min(timeout or SHELL_S, SHELL_S))
+        try:
+            if command:
+                connection.send_command(f"host-serial:{self.serial}:{command}")
+            else:
+                connection.send_command(f"host:tport:serial:{self.serial}")
+            connection.check_okay()
+            if not command:
+                connection.read(8)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+class Adb:
+    """The adb server that ``ANDROID_ADB_SERVER_PORT`` names; it need not be there yet."""
+
+    def __init__(self) -> None:
+        self.client = _Client()
+
+    def is_running(self) -> bool:
+        """Say whether a server answers."""
+        try:
+            self.client.server_version()
+        except (adbutils.AdbError, OSError):
+            return False
+        return True
+
+    def start_server(self) -> None:
+        """Start a server that outlives us, as adb itself would."""
+        logger.info("no adb server on port %s, starting one", self.client.port)
+        command = [adbutils.adb_path(), "-P", str(self.client.port), "start-server"]
+        try:
+            subprocess.run(command, capture_output=True, timeout=20, check=True)
+        except (OSError, subprocess.SubprocessError) as error:
+            logger.warning("adb server on port %s did not start: %s", self.client.port, error)
+
+    def connect(self, address: str) -> None:
+        """Connect to a phone on the network.
+
+        Raises:
+            DeviceOffline: It does not answer; the reason is adb's own.
+        """
+        try:
+            said = self.client.connect(address, timeout=CONNECT_S)
+        except (adbutils.AdbError, OSError) as error:
+            raise DeviceOffline(serial=address, reason=f"{error}.") from error
+        # adb answers OK whatever happened, so its words decide
+        if not said.startswith(("connected to", "already connected to")):
+            raise DeviceOffline(serial=address, reason=f"{said.strip().capitalize()}.")
+
+    def disconnect(self, address: str) -> None:
+        """Forget a network address; nothing happens when it is not connected."""
+        try:
+            self.client.disconnect(address)
+        except (adbutils.AdbError, OSError) as error:
+            logger.debug("disconnect %s: %s", address, error)
+
+    def track(self) -> Iterator[dict[str, str]]:
+        """Give all serials and their states at once, and again at each change.
+
+        Raises:
+            DeviceLost: The server is not there or went away.
+        """
+        try:
+            with self.client.make_connection() as connection:
+                connection.send_command("host:track-devices")
+                connection.check_okay()
+                connection.conn.settimeout(None)
+                while True:
+                    lines = connection.read_string_block().splitlines()
+                    rows = (line.partition("\t") for line in lines)
+                    yield {serial: state.strip() for serial, _, state in rows if state}
+        except (adbutils.AdbError, OSError, ValueError) as error:
+            raise DeviceLost(serial="adb", detail=str(error)) from error
+
+    def link(self, serial: str) -> "Link":
+        """Reach one phone; nothing is sent yet."""
+        return Link(_Device(self.client, serial=serial))
+
+
+class Link:
+    """One phone through the adb server; every call raises `DeviceLost` or `DeviceSlow`."""
+
+    def __init__(self, device: AdbDevice) -> None:
+        self.device = device
+        self.serial: str = device.serial
+
+    def shell(self, command: str, timeout_s: float = SHELL_S) -> str:
+        """Run a command and give its output, also when it took a part of ``timeout_s``."""
+        return self._run(f"shell:{command}", timeout_s).decode("utf-8", "replace")
+
+    def exec_out(self, command: str, timeout_s: float = SHELL_S) -> bytes:
+        """Run a command and give its raw output."""
+        return self._run(f"exec:{command}", timeout_s)
+
+    def open(self, service: str, timeout_s: float) -> socket.socket:
+        """Open a service such as ``tcp:9008`` or ``shell:…`` and leave it open."""
+        with self._translated(timeout_s):
+            connection = self.device.open_transport(timeout=timeout_s)
+            try:
+                connection.send_command(service)
+                connection.check_okay()
+            except BaseException:
+                connection.close()
+                raise
+            opened: socket.socket = connection.conn
+            return opened
+
+    def push(self, source: Path, target: str) -> None:
+        """Copy a file onto the phone."""
+        with self._translated(SHELL_S):
+            self.device.sync.push(source, target, check=True)
+
+    def _run(self, service: str, timeout_s: float) -> bytes:
+        deadline = time.monotonic() + timeout_s
+        output = bytearray()
+        with self._translated(timeout_s), self.open(service, timeout_s) as stream:
+            while True:
+                stream.settimeout(max(0.001, deadline - time.monotonic()))
+                chunk = stream.recv(CHUNK)
+                if not chunk:
+                    return bytes(output)
+                output += chunk
+
+    @contextmanager
+    def _translated(self, timeout_s: float) -> Iterator[None]:
+        try:
+            yield
+        except (adbutils.errors.AdbTimeout, TimeoutError) as error:
+            raise DeviceSlow(serial=self.serial, timeout_s=f"{timeout_s:g}") from error
+        except (adbutils.AdbError, OSError) as error:
+            raise DeviceLost(serial=self.serial, detail=_sentence(error)) from error
+
+
+def _sentence(error: Any) -> str:
+    text = str(error).strip()
+    return f"{text[:1].upper()}{text[1:]}." if text else ""

@@ -1,0 +1,132 @@
+"""Ask the MCP server for a phone: the console's and the runner's way to frames and touches.
+
+It speaks the loopback API of ``mcp_server/phone_api.py``; errors come back as the leaves they
+were. One connection a call: on the loopback that costs less than keeping one per thread.
+"""
+
+import http.client
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, cast
+from urllib.parse import quote, urlencode
+
+from core.errors import ConsoleError, McpUnreachable, from_wire
+
+SECRET_HEADER = "X-Phonedeck-Secret"
+ANSWER_S = 40.0
+LIVE_S = 20.0
+CHUNK = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """What is on a phone now; the size is the screen's, in pixels, and fps the live view's."""
+
+    package: str
+    activity: str
+    fps: float
+    source: str
+    width: int
+    height: int
+
+
+class RemotePhones:
+    """The phones of one MCP server; safe for threads."""
+
+    def __init__(self, port: int, secret: str, timeout_s: float = ANSWER_S) -> None:
+        self.port = port
+        self.secret = secret
+        self.timeout_s = timeout_s
+
+    def health(self) -> dict[str, Any]:
+        """Ask whether the server is up.
+
+        Raises:
+            McpUnreachable: It is not.
+        """
+        return self._json("GET", "/phones/health")
+
+    def screenshot(self, serial: str, longest: int | None = None) -> bytes:
+        """Take a picture as JPEG."""
+        query = f"?{urlencode({'max': longest})}" if longest else ""
+        with self._request("GET", f"{_path(serial)}/screenshot{query}") as response:
+            return response.read()
+
+    def info(self, serial: str) -> Info:
+        """Ask what is in front, and how the live view does."""
+        answer = self._json("GET", f"{_path(serial)}/info")
+        return Info(**{name: answer[name] for name in Info.__slots__})
+
+    def input(self, serial: str, act: Mapping[str, Any]) -> dict[str, Any]:
+        """Touch the phone; ``act`` has ``type``, its fields, and the lease's owner and fence."""
+        return self._json("POST", f"{_path(serial)}/input", act)
+
+    def connect(self, address: str) -> str:
+        """Connect to a phone on the network and return its serial."""
+        return str(self._json("POST", "/phones/connect", {"address": address})["serial"])
+
+    @contextmanager
+    def live(self, serial: str, fps: int | None = None) -> Iterator[tuple[str, Iterator[bytes]]]:
+        """Open the live view.
+
+        Yields:
+            The content type with its boundary, and the stream's bytes; the stream goes on until
+            the phone's view is closed, so a reader ends it by leaving the block.
+        """
+        query = f"?{urlencode({'fps': fps})}" if fps else ""
+        with self._request("GET", f"{_path(serial)}/live{query}", None, LIVE_S) as response:
+            kind = response.getheader("Content-Type") or "multipart/x-mixed-replace"
+            yield kind, _chunks(response)
+
+    def _json(
+        self, method: str, path: str, body: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        with self._request(method, path, body) as response:
+            return cast(dict[str, Any], json.loads(response.read()))
+
+    @contextmanager
+    def _request(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        timeout_s: float | None = None,
+    ) -> Iterator[http.client.HTTPResponse]:
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", self.port, timeout=timeout_s or self.timeout_s
+        )
+        headers = {SECRET_HEADER: self.secret, "Content-Type": "application/json"}
+        try:
+            with self._reached():
+                connection.request(method, path, json.dumps(body) if body else None, headers)
+                response = connection.getresponse()
+            if response.status != 200:
+                raise self._refusal(response)
+            with self._reached():
+                yield response
+        finally:
+            connection.close()
+
+    @contextmanager
+    def _reached(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, http.client.HTTPException) as error:
+            raise McpUnreachable(url=f"http://127.0.0.1:{self.port}") from error
+
+    def _refusal(self, response: http.client.HTTPResponse) -> ConsoleError:
+        try:
+            return from_wire(json.loads(response.read())["error"])
+        except (ValueError, KeyError, TypeError):
+            return McpUnreachable(url=f"http://127.0.0.1:{self.port} ({response.status})")
+
+
+def _path(serial: str) -> str:
+    return f"/phones/{quote(serial, safe='')}"
+
+
+def _chunks(response: http.client.HTTPResponse) -> Iterator[bytes]:
+    while chunk := response.read1(CHUNK):
+        yield chunk

@@ -1,0 +1,257 @@
+"""Drive a phone through uiautomator2's server; the only file that imports uiautomator2.
+
+What is used of the package is its program for the phone. Its client opens a stream a call,
+waits 56 ms for a delayed acknowledgement in each (12 without Nagle, 0.6 on a kept stream) and,
+after an error, restarts the server and sends the call again: an act could happen twice. So the
+calls go over a stream of our own, and an act is sent once.
+"""
+
+import contextlib
+import hashlib
+import http.client
+import json
+import logging
+import socket
+import threading
+import time
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from uiautomator2.core import DEFAULT_SERVER_PORT
+
+from core.devices.adb import Link
+from core.errors import DeviceLost, DeviceSlow, PhoneFault
+
+logger = logging.getLogger(__name__)
+
+JAR = "/data/local/tmp/u2.jar"
+START = f"CLASSPATH={JAR} app_process / com.wetest.uia2.Main -p {DEFAULT_SERVER_PORT}"
+START_S = 30.0
+PING_S = 5.0
+FRESH_S = 2.0  # a stream that was quiet for longer is asked before an act is trusted to it
+DEAD = (b"UiAutomation not connected", b"android.os.Dead")  # the server must be started anew
+HEADERS = {
+    "User-Agent": "phonedeck",
+    "Accept-Encoding": "",  # the server's gzip leaks (NanoHttpd#492)
+    "Content-Type": "application/json",
+}
+
+
+class Server:
+    """uiautomator2's server on one phone, started when needed, over one kept stream.
+
+    Not safe for two threads; the phone's gate lets one in.
+    """
+
+    def __init__(self, link: Link) -> None:
+        self.link = link
+        self._http: _Http | None = None
+        self._used = 0.0
+        self._program: _Program | None = None
+
+    def look(self, method: str, *params: Any, timeout_s: float) -> Any:
+        """Call something that changes nothing, once more if the stream broke."""
+        try:
+            return self._call(method, params, timeout_s)
+        except DeviceLost as lost:
+            if "sent" not in lost.details:
+                raise
+            logger.info("%s: %s again, %s", self.link.serial, method, lost.details["detail"])
+        return self._call(method, params, timeout_s)
+
+    def act(self, method: str, *params: Any, timeout_s: float) -> Any:
+        """Call something that touches the phone; it is sent at most once.
+
+        Raises:
+            DeviceSlow: No answer in time, so it may have happened.
+            DeviceLost: The stream broke; ``detail`` says whether it had been sent.
+        """
+        if time.monotonic() - self._used > FRESH_S:
+            self._wake()
+        try:
+            return self._call(method, params, timeout_s)
+        except DeviceLost as lost:
+            known = "It may have happened." if lost.details.get("sent") else "Nothing was sent."
+            detail = f"{lost.details['detail']} {known}"
+            raise DeviceLost(serial=self.link.serial, detail=detail) from lost
+
+    def start(self) -> None:
+        """Make sure that the server runs.
+
+        Raises:
+            PhoneFault: It does not come up; the detail is its own last line.
+        """
+        if self._ping():
+            return
+        self.close()
+        _install(self.link)
+        self._program = _Program(self.link)
+        deadline = time.monotonic() + START_S
+        while not self._ping():
+            if self._program.ended.wait(0.1) or time.monotonic() > deadline:
+                raise PhoneFault(serial=self.link.serial, detail=self._program.complaint())
+        logger.info("%s: uiautomator2 server started", self.link.serial)
+
+    def close(self) -> None:
+        """Let go of the phone; a server that we started ends with its stream."""
+        self._hang_up()
+        if self._program is not None:
+            self._program.close()
+            self._program = None
+
+    def _wake(self) -> None:
+        if not self._ping():
+            self.start()
+
+    def _ping(self) -> bool:
+        try:
+            return self._request("GET", "/ping", None, PING_S) == b"pong"
+        except DeviceSlow:
+            return False
+        except DeviceLost as lost:
+            if "sent" not in lost.details:
+                raise  # the phone itself is gone
+            return False
+
+    def _call(self, method: str, params: tuple[Any, ...], timeout_s: float) -> Any:
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": list(params)}
+        payload = json.dumps(body).encode()
+        try:
+            answer = self._request("POST", "/jsonrpc/0", payload, timeout_s)
+        except DeviceLost as lost:
+            if lost.details.get("sent") is not False:
+                raise
+            self.start()  # nobody listened, so nothing was sent
+            answer = self._request("POST", "/jsonrpc/0", payload, timeout_s)
+        return self._result(method, answer)
+
+    def _result(self, method: str, answer: bytes) -> Any:
+        try:
+            reply = json.loads(answer)
+        except ValueError as error:
+            raise self._refused(method, answer[:100].decode("utf-8", "replace")) from error
+        if isinstance(reply, dict) and "result" in reply:
+            return reply["result"]
+        failure = reply.get("error") if isinstance(reply, dict) else None
+        message = str(failure.get("message", "")) if isinstance(failure, dict) else ""
+        if any(sign in answer for sign in DEAD):
+            self.close()  # the next call starts a new one
+        raise self._refused(method, message.splitlines()[0][:200] if message else "no result")
+
+    def _refused(self, method: str, message: str) -> PhoneFault:
+        return PhoneFault(serial=self.link.serial, detail=f"{method} failed: {message}")
+
+    def _request(self, verb: str, path: str, body: bytes | None, timeout_s: float) -> bytes:
+        deadline = time.monotonic() + timeout_s
+        connection = self._connection(timeout_s)
+        try:
+            connection.set_timeout(timeout_s)
+            connection.request(verb, path, body, HEADERS)
+            answer = connection.answer(deadline)
+        except TimeoutError as error:
+            self._hang_up()
+            raise DeviceSlow(serial=self.link.serial, timeout_s=f"{timeout_s:g}") from error
+        except (OSError, http.client.HTTPException) as error:
+            self._hang_up()
+            reason = f"The stream to its uiautomator2 server broke: {error}."
+            raise self._broken(reason, sent=body is not None) from error
+        self._used = time.monotonic()
+        return answer
+
+    def _connection(self, timeout_s: float) -> "_Http":
+        if self._http is None or self._http.sock is None:
+            try:
+                stream = self.link.open(f"tcp:{DEFAULT_SERVER_PORT}", timeout_s)
+            except DeviceLost as error:
+                # adb says "closed" when nobody listens there; else the phone itself is gone
+                if "closed" not in str(error).lower():
+                    raise
+                raise self._broken("Its uiautomator2 server does not run.", sent=False) from error
+            self._http = _Http(stream)
+        return self._http
+
+    def _broken(self, reason: str, *, sent: bool) -> DeviceLost:
+        """Say that the server's stream broke, the phone's own link being another matter."""
+        return DeviceLost(serial=self.link.serial, detail=reason, sent=sent)
+
+    def _hang_up(self) -> None:
+        if self._http is not None:
+            self._http.close()
+            self._http = None
+
+
+class _Http(http.client.HTTPConnection):
+    """HTTP over a stream that adb opened; it never opens another by itself."""
+
+    auto_open = 0
+
+    def __init__(self, stream: socket.socket) -> None:
+        super().__init__("localhost", DEFAULT_SERVER_PORT)
+        stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.sock = stream
+
+    def set_timeout(self, timeout_s: float) -> None:
+        self.sock.settimeout(timeout_s)
+
+    def answer(self, deadline: float) -> bytes:
+        """Read the whole answer; a trickle does not extend the deadline."""
+        stream = self.sock  # http.client lets go of it when the answer says close
+        response = self.getresponse()
+        content = bytearray()
+        while chunk := response.read1(1 << 18):
+            content += chunk
+            stream.settimeout(max(0.001, deadline - time.monotonic()))
+        if response.status != 200:
+            raise http.client.HTTPException(f"status {response.status}")
+        return bytes(content)
+
+
+class _Program:
+    """The shell that the server lives in; closing it ends the server."""
+
+    def __init__(self, link: Link) -> None:
+        self.ended = threading.Event()
+        self._said = bytearray()
+        self._stream = link.open(f"shell:{START}", PING_S)
+        self._stream.settimeout(None)
+        name = f"u2 {link.serial}"
+        threading.Thread(target=self._listen, name=name, daemon=True).start()
+
+    def complaint(self) -> str:
+        """Say why the server did not come up."""
+        said = self._said.decode("utf-8", "replace").strip()
+        if "already registered" in said:
+            return "another program on this machine or phone holds UiAutomation; end it first."
+        lines = said.splitlines()
+        last = lines[-1][:200] if lines else "it said nothing"
+        return f"its uiautomator2 server did not start: {last}"
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):  # the phone may have closed it first
+            self._stream.shutdown(socket.SHUT_RDWR)
+        self._stream.close()
+
+    def _listen(self) -> None:
+        try:
+            while chunk := self._stream.recv(4096):
+                self._said = (self._said + chunk)[-8192:]
+        except OSError as error:
+            logger.debug("shell of the uiautomator2 server ended: %s", error)
+        self.ended.set()
+
+
+def _install(link: Link) -> None:
+    """Copy the server onto the phone unless the same one is there."""
+    said = link.shell(f"toybox md5sum {JAR} || md5 {JAR}")
+    path, digest = _jar()
+    if digest not in said:
+        logger.info("%s: copying uiautomator2's server", link.serial)
+        link.push(path, JAR)
+
+
+@cache
+def _jar() -> tuple[Path, str]:
+    path = Path(str(resources.files("uiautomator2") / "assets" / "u2.jar"))
+    return path, hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest()

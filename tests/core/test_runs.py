@@ -1,0 +1,145 @@
+"""Runs start and end whole, and nothing accepted is lost."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from core import conversations
+from core.devices import lease
+from core.errors import DeviceBusy, DeviceOffline, NoDevice, NotFound, RunOver, SlotBusy
+from core.inbox import queue
+from core.models import Device
+from core.runs import store, tokens
+from core.runs.log import Entry
+from core.runs.store import Ending, RunRequest
+from core.setup import Instance
+
+REQUEST = RunRequest(
+    prompt="打开设置",
+    serial="s1",
+    conv_id=None,
+    mode="chat",
+    channel="phone",
+    provider="offline",
+    autonomy="confirm_risky",
+    max_steps=40,
+    lang="zh",
+)
+END = Ending(status="done", answer="好了", entries=[Entry(7, "done", "{}")])
+
+
+@pytest.fixture(autouse=True)
+def shelf(instance: Instance) -> None:
+    with instance.db.write() as session:
+        for n, state in ((1, "ready"), (2, "ready"), (3, "offline")):
+            session.add(Device(serial=f"s{n}", hardware_serial=f"HW{n}", state=state))
+
+
+def test_a_start_takes_slot_and_lease_and_keeps_the_message(instance: Instance) -> None:
+    run = store.start(instance.db, REQUEST, slots=1)
+
+    row = queue.claim(instance.db, "console")
+
+    held = lease.holder_of(instance.db, "HW1")
+    assert held is not None
+    assert (held.owner, held.fence) == (run.run_id, run.fence)
+    assert row is not None
+    assert (row.run_id, row.text, row.attempt) == (run.run_id, "打开设置", 1)
+    assert queue.claim(instance.db, "console") is None
+    assert conversations.read(instance.db, run.conv_id)["messages"][0]["content"] == "打开设置"
+
+
+@pytest.mark.parametrize(
+    ("request_of", "refusal"),
+    [
+        (lambda: replace(REQUEST, serial="s1"), DeviceBusy),
+        (lambda: replace(REQUEST, serial="s2"), SlotBusy),
+        (lambda: replace(REQUEST, serial="s3"), DeviceOffline),
+        (lambda: replace(REQUEST, serial="nobody"), NoDevice),
+        (lambda: replace(REQUEST, conv_id="nothing"), NotFound),
+    ],
+)
+def test_a_refused_start_leaves_no_row_behind(
+    instance: Instance, request_of: Callable[[], RunRequest], refusal: type[Exception]
+) -> None:
+    first = store.start(instance.db, REQUEST, slots=1)
+
+    with pytest.raises(refusal):
+        store.start(instance.db, request_of(), slots=1)
+
+    assert [run.run_id for run in store.open_runs(instance.db)] == [first.run_id]
+    assert len(conversations.listing(instance.db)["items"]) == 1
+    assert set(lease.all_held(instance.db)) == {"HW1"}
+
+
+def test_two_slots_run_two_phones(instance: Instance) -> None:
+    store.start(instance.db, REQUEST, slots=2)
+    store.start(instance.db, replace(REQUEST, serial="s2"), slots=2)
+
+    assert len(store.open_runs(instance.db)) == 2
+
+
+def test_an_end_frees_slot_and_lease_and_says_the_answer_once(instance: Instance) -> None:
+    run = store.start(instance.db, REQUEST, slots=1)
+    store.begin(instance.db, run.run_id)
+
+    ended, again = (store.finish(instance.db, run.run_id, END) for _ in range(2))
+
+    assert (ended, again) == (True, False)
+    assert lease.all_held(instance.db) == {}
+    assert [e.name for e in store.events(instance.db, run.run_id, 0)] == ["done"]
+    answers = conversations.read(instance.db, run.conv_id)["messages"]
+    assert [(m["role"], m["content"]) for m in answers] == [
+        ("user", "打开设置"),
+        ("assistant", "好了"),
+    ]
+    store.start(instance.db, REQUEST, slots=1)
+
+
+def test_a_follow_up_belongs_to_a_run_that_goes_on(instance: Instance) -> None:
+    run = store.start(instance.db, REQUEST, slots=1)
+    row = queue.add_followup(instance.db, run.run_id, "再看一眼")
+    store.finish(instance.db, run.run_id, END)
+
+    with pytest.raises(RunOver):
+        queue.add_followup(instance.db, run.run_id, "太晚了")
+    assert row.kind == "followup"
+
+
+def test_a_run_token_reaches_its_current_run_and_dies_with_it(instance: Instance) -> None:
+    run = store.start(instance.db, REQUEST, slots=1)
+    secret = tokens.mint(instance.db, run.conv_id)
+    queued = tokens.resolve(instance.db, secret)
+    store.begin(instance.db, run.run_id)
+
+    live = tokens.resolve(instance.db, secret)
+    store.finish(instance.db, run.run_id, END)
+
+    assert queued is None
+    assert live is not None
+    assert (live.run_id, live.serial, live.may_write) == (run.run_id, "s1", True)
+    assert tokens.resolve(instance.db, secret) is None
+
+
+def test_an_orphan_is_a_claimed_run_of_this_console_and_never_a_queued_one(
+    instance: Instance,
+) -> None:
+    claimed = store.start(instance.db, REQUEST, slots=2)
+    store.begin(instance.db, claimed.run_id)
+    store.start(instance.db, replace(REQUEST, serial="s2"), slots=2)
+
+    orphans = store.orphans(instance.db, "console")
+
+    assert [run.run_id for run in orphans] == [claimed.run_id]
+
+
+def test_history_goes_back_without_usage_and_without_the_current_run(instance: Instance) -> None:
+    first = store.start(instance.db, REQUEST, slots=1)
+    store.finish(instance.db, first.run_id, replace(END, extra={"reasoning": "…"}, tokens=9))
+    second = store.start(instance.db, replace(REQUEST, conv_id=first.conv_id), slots=1)
+
+    past = conversations.history(instance.db, first.conv_id, second.run_id)
+
+    assert past == [("user", "打开设置"), ("assistant", "好了")]
+    assert conversations.head(instance.db, first.conv_id)["tokens"] == 9

@@ -1,0 +1,59 @@
+"""The catalogue says the same things in both languages."""
+
+import string
+from typing import Any
+
+import pytest
+
+from core import errors
+from core.words import catalogue, error_words, pick_lang
+
+
+def placeholders(entry: Any) -> set[str]:
+    text = " ".join(entry.values()) if isinstance(entry, dict) else entry
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+@pytest.mark.parametrize("part", ["errors", "phrases"])
+def test_both_languages_have_the_same_keys_and_placeholders(part: str) -> None:
+    zh, en = catalogue("zh")[part], catalogue("en")[part]
+
+    assert {key: placeholders(value) for key, value in zh.items()} == {
+        key: placeholders(value) for key, value in en.items()
+    }
+
+
+def test_every_error_has_words_of_its_own() -> None:
+    codes = set(errors._leaves())
+
+    assert codes - set(catalogue("en")["errors"]) == set()
+
+
+def test_an_error_crosses_the_loopback_whole() -> None:
+    sent = errors.DeviceBusy(serial="a1", holder="AI", path="serial")
+
+    received = errors.from_wire(sent.wire())
+
+    assert type(received) is errors.DeviceBusy
+    assert received.body("zh") == sent.body("zh")
+
+
+def test_a_missing_detail_leaves_a_gap_and_no_second_error() -> None:
+    words = error_words("device_busy", "en", {})
+
+    assert words.message == "is in use by ."
+
+
+@pytest.mark.parametrize(
+    ("wishes", "lang"),
+    [
+        (("", "en-US,en;q=0.9"), "en"),
+        (("zh", "en"), "zh"),
+        (("", "fr-FR, en;q=0.5"), "en"),
+        (("", None), "zh"),
+    ],
+)
+def test_the_users_setting_comes_before_the_browsers(
+    wishes: tuple[str | None, ...], lang: str
+) -> None:
+    assert pick_lang(*wishes) == lang

@@ -1,0 +1,162 @@
+"""Runs: started, watched and stopped; the agent's settings."""
+
+from typing import Any
+
+from flask import Blueprint, Response, request
+from mcp_agent.runner import RunStart
+from pydantic import BaseModel, ConfigDict, Field
+
+from core import settings
+from core.errors import Invalid, NoDevice
+from core.runs import store
+from core.settings import SettingsChange
+from core.words import pick_lang
+from mcp_agent.providers.base import PROVIDERS
+from web import stream
+from web.api import contract
+from web.console import console
+from web.guard import needs, principal
+from web.schemas import (
+    Accepted,
+    ConfigShown,
+    Followup,
+    NewRun,
+    Ok,
+    RunDetail,
+    RunPage,
+    RunStarted,
+    Snapshot,
+    TestResult,
+)
+
+blueprint = Blueprint("agent", __name__, url_prefix="/api/agent")
+
+PAGE = 50
+
+
+class RunQuery(BaseModel):
+    """Which runs to list."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    cursor: str | None = None
+    conv_id: str | None = None
+
+
+class StreamQuery(BaseModel):
+    """Which run to follow."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    run_id: str = Field(min_length=1)
+
+
+@blueprint.post("/run")
+@contract(NewRun, RunStarted, status=202)
+def run(json: NewRun) -> tuple[dict[str, Any], int]:
+    """Start a run, or say with a 4xx what to do first."""
+    chosen = settings.load(console().instance)
+    serial = json.serial or chosen.agent_default_serial
+    if not serial:
+        raise NoDevice(path="serial")
+    record = console().runner.start(
+        RunStart(
+            prompt=json.prompt,
+            serial=serial,
+            conv_id=json.conv_id,
+            mode=json.mode,
+            channel=json.channel,
+            autonomy=json.autonomy,
+            lang=pick_lang(principal().lang, request.headers.get("Accept-Language")),
+        )
+    )
+    return {"run_id": record.run_id, "conv_id": record.conv_id}, 202
+
+
+@blueprint.get("/run")
+@contract(gives=Snapshot)
+def snapshot() -> dict[str, Any]:
+    """Say what runs now."""
+    return console().runner.snapshot()
+
+
+@blueprint.get("/runs")
+@contract(gives=RunPage, query=RunQuery)
+def runs(query: RunQuery) -> dict[str, Any]:
+    """List runs, newest first."""
+    found = store.history(console().instance.db, PAGE + 1, query.cursor, query.conv_id)
+    more = found[PAGE - 1].run_id if len(found) > PAGE else None
+    return {"items": [each.shown() for each in found[:PAGE]], "next": more}
+
+
+@blueprint.get("/runs/<run_id>")
+@contract(gives=RunDetail)
+def one_run(run_id: str) -> dict[str, Any]:
+    """Return a run with its steps."""
+    record = store.get(console().instance.db, run_id)
+    return {**record.shown(), "steps": stream.steps_of(run_id)}
+
+
+@blueprint.post("/run/<run_id>/stop")
+@contract(gives=Ok)
+def stop(run_id: str) -> dict[str, Any]:
+    """Stop a run; it ends as ``done`` with ``stopped``. One that has ended stays as it is."""
+    console().runner.stop(run_id)
+    return {"ok": True}
+
+
+@blueprint.post("/run/<run_id>/message")
+@contract(Followup, Accepted, status=202)
+def message(run_id: str, json: Followup) -> tuple[dict[str, Any], int]:
+    """Add something to a run that goes on."""
+    return {"message_id": console().runner.message(run_id, json.text)}, 202
+
+
+@blueprint.get("/stream")
+@contract(query=StreamQuery)
+def follow(query: StreamQuery) -> Response:
+    """Follow one run as SSE, for programs; a browser uses ``/api/events``."""
+    return stream.run_stream(query.run_id, request.headers.get("Last-Event-ID"))
+
+
+@blueprint.get("/config")
+@contract(gives=ConfigShown)
+def config() -> dict[str, Any]:
+    """Return the agent's settings, the key masked."""
+    return _shown(settings.load(console().instance))
+
+
+@blueprint.put("/config")
+@needs("admin")
+@contract(SettingsChange, ConfigShown)
+def change_config(json: SettingsChange) -> dict[str, Any]:
+    """Change the settings that the body names."""
+    _check_provider(json)
+    return _shown(settings.save(console().instance, json))
+
+
+@blueprint.post("/config/test")
+@needs("admin")
+@contract(SettingsChange, TestResult)
+def test_config(json: SettingsChange) -> dict[str, Any]:
+    """Ask the configured brain for a sign of life, with unsaved changes applied."""
+    _check_provider(json)
+    trial = settings.tried(console().instance, json)
+    health = PROVIDERS.get(trial.provider)().check(trial)
+    lang = pick_lang(principal().lang, request.headers.get("Accept-Language"))
+    return {
+        "ok": health.ok,
+        "provider": trial.provider,
+        "model": health.model,
+        "ms": health.ms,
+        "error": health.error.body(lang) if health.error else None,
+    }
+
+
+def _check_provider(change: SettingsChange) -> None:
+    if change.agent_provider and change.agent_provider not in PROVIDERS:
+        raise Invalid(path="agent_provider", detail=", ".join(PROVIDERS))
+
+
+def _shown(chosen: settings.AgentSettings) -> dict[str, Any]:
+    return {**settings.masked(chosen), "providers": list(PROVIDERS)}

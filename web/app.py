@@ -1,0 +1,87 @@
+"""Make the console: one Flask application with everything it shares.
+
+Threads start in the process that serves: `web.gunicorn_conf` calls `Console.start` there.
+"""
+
+from core.devices.remote import RemotePhones
+from flask import Flask, Response
+from mcp_agent.runner import Runner
+
+from core.config import Config
+from core.devices import store as devices
+from core.runs import store as runs
+from core.runs.logs import EventLogs
+from core.setup import ensure
+from web import (
+    agent_api,
+    auth_api,
+    conversations_api,
+    devices_api,
+    errors,
+    guard,
+    pages,
+)
+from web.api import spec
+from web.board import Board
+from web.console import KEY, Console
+
+MAX_BODY = 32 * 1024 * 1024
+BLUEPRINTS = (
+    auth_api.blueprint,
+    agent_api.blueprint,
+    conversations_api.blueprint,
+    devices_api.blueprint,
+    pages.blueprint,
+)
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Content-Security-Policy": (
+        "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
+        "frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+    ),
+}
+
+
+def create_app(config: Config | None = None) -> Flask:
+    """Make the application; `Console.start` begins to work."""
+    app = Flask(__name__, static_folder=None, template_folder="../templates")
+    app.json.ensure_ascii = False  # type: ignore[attr-defined]
+    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
+    app.extensions[KEY] = _console(config or Config())
+    app.jinja_env.globals["asset"] = pages.asset
+    errors.install(app)
+    guard.install(app)
+    auth_api.limiter.init_app(app)
+    for blueprint in BLUEPRINTS:
+        app.register_blueprint(blueprint)
+    spec.register(app)
+    app.after_request(_add_headers)
+    return app
+
+
+def console_of(app: Flask) -> Console:
+    """Return the console behind an application."""
+    found: Console = app.extensions[KEY]
+    return found
+
+
+def _console(config: Config) -> Console:
+    instance = ensure(config)
+    logs = EventLogs(instance.db, runs.next_boot(instance.db))
+    runner = Runner(instance, logs)
+    board = Board(
+        logs.bell,
+        {
+            "runs": runner.snapshot,
+            "devices": lambda: {"items": devices.listing(instance.db)},
+        },
+    )
+    runner.changed = board.changed
+    return Console(instance, logs, runner, RemotePhones(instance), board)
+
+
+def _add_headers(response: Response) -> Response:
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    return response

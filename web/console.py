@@ -1,0 +1,59 @@
+"""What the console's views share: the instance, the event logs, the runner, the phones."""
+
+import threading
+from dataclasses import dataclass, field
+from typing import cast
+
+from core.devices.remote import RemotePhones
+from flask import current_app
+from mcp_agent.runner import Runner
+
+from core.runs.logs import EventLogs
+from core.setup import Instance
+from web.board import Board
+
+SSE_LIMIT = 200
+LIVE_LIMIT = 32
+KEY = "phonedeck"
+
+
+@dataclass
+class Console:
+    """One console a process; made by `web.app.create_app`."""
+
+    instance: Instance
+    logs: EventLogs
+    runner: Runner
+    phones: RemotePhones
+    board: Board
+    stopping: threading.Event = field(default_factory=threading.Event)
+    sse_places: threading.Semaphore = field(
+        default_factory=lambda: threading.BoundedSemaphore(SSE_LIMIT)
+    )
+    live_places: threading.Semaphore = field(
+        default_factory=lambda: threading.BoundedSemaphore(LIVE_LIMIT)
+    )
+
+    def start(self) -> None:
+        """Start the threads; in the process that serves, never before a fork."""
+        self.logs.start()
+        self.runner.begin()
+        self.board.start()
+
+    def stop_streams(self) -> None:
+        """Let every open stream end, so that a stop does not wait for them."""
+        self.stopping.set()
+        self.logs.bell.ring()
+
+    def close(self) -> None:
+        """End every run and thread."""
+        self.stop_streams()
+        self.board.stop()
+        self.runner.shutdown()
+        self.logs.close()
+        self.instance.db.close()
+
+
+def console() -> Console:
+    """Return the console of the application that serves the current request."""
+    return cast(Console, current_app.extensions[KEY])

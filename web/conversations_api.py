@@ -1,0 +1,92 @@
+"""Conversations: listed, searched, created, read, renamed, deleted, exported."""
+
+from typing import Any, Literal
+
+from flask import Blueprint, Response
+from pydantic import BaseModel, ConfigDict
+
+from core import conversations
+from web.api import contract
+from web.console import console
+from web.schemas import (
+    ConversationDetail,
+    ConversationPage,
+    ConversationShown,
+    NewConversation,
+    Ok,
+    Rename,
+)
+
+blueprint = Blueprint("conversations", __name__, url_prefix="/api/agent/conversations")
+
+
+class Search(BaseModel):
+    """What to look for, and where the page before ended."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    q: str = ""
+    cursor: str | None = None
+
+
+class Older(BaseModel):
+    """Where the page before began: the id of its oldest message."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    before: int | None = None
+
+
+class Export(BaseModel):
+    """In which form."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    format: Literal["md", "json"] = "md"
+
+
+@blueprint.get("")
+@contract(gives=ConversationPage, query=Search)
+def listing(query: Search) -> dict[str, Any]:
+    """List conversations, last used first."""
+    return conversations.listing(console().instance.db, query.q.strip(), query.cursor)
+
+
+@blueprint.post("")
+@contract(NewConversation, ConversationShown, status=201)
+def create(json: NewConversation) -> tuple[dict[str, Any], int]:
+    """Start an empty conversation."""
+    return conversations.create(console().instance.db, json.title.strip()), 201
+
+
+@blueprint.get("/<conv_id>")
+@contract(gives=ConversationDetail, query=Older)
+def read(conv_id: str, query: Older) -> dict[str, Any]:
+    """Return a conversation with its newest messages, or the page before ``before``."""
+    return conversations.read(console().instance.db, conv_id, query.before)
+
+
+@blueprint.patch("/<conv_id>")
+@contract(Rename, Ok)
+def rename(conv_id: str, json: Rename) -> dict[str, Any]:
+    """Give it another title."""
+    conversations.rename(console().instance.db, conv_id, json.title.strip())
+    return {"ok": True}
+
+
+@blueprint.delete("/<conv_id>")
+@contract(gives=Ok)
+def remove(conv_id: str) -> dict[str, Any]:
+    """Delete it with its runs."""
+    conversations.remove(console().instance.db, conv_id)
+    return {"ok": True}
+
+
+@blueprint.get("/<conv_id>/export")
+@contract(query=Export)
+def export(conv_id: str, query: Export) -> Response | dict[str, Any]:
+    """Give all of it, as Markdown or as JSON."""
+    whole = conversations.whole(console().instance.db, conv_id)
+    if query.format == "json":
+        return whole
+    return Response(conversations.markdown(whole), mimetype="text/markdown; charset=utf-8")

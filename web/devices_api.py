@@ -1,0 +1,106 @@
+"""Devices: listed, connected, looked at, touched by a person."""
+
+from typing import Any
+
+from flask import Blueprint, Response
+
+from core.devices import lease, store
+from core.devices.lease import Claim
+from core.errors import Invalid, NotFound
+from core.words import phrase
+from web import stream
+from web.api import contract
+from web.console import console
+from web.errors import reader_lang
+from web.guard import principal
+from web.schemas import Connect, Connected, DevicePage, Input, Ok
+
+blueprint = Blueprint("devices", __name__, url_prefix="/api/devices")
+
+NEEDED: dict[str, tuple[str, ...]] = {
+    "tap": ("x", "y"),
+    "long_press": ("x", "y"),
+    "swipe": ("from", "to"),
+    "key": ("key",),
+    "text": ("text",),
+}
+
+
+@blueprint.get("")
+@contract(gives=DevicePage)
+def listing() -> dict[str, Any]:
+    """List every device with its state and who holds it."""
+    return {"items": store.listing(console().instance.db), "next": None}
+
+
+@blueprint.post("/connect")
+@contract(Connect, Connected)
+def connect(json: Connect) -> dict[str, Any]:
+    """Connect a phone by its network address; it is connected again at each start."""
+    return {"serial": console().phones.connect(json.address)}
+
+
+@blueprint.get("/<serial>/screenshot")
+def screenshot(serial: str) -> Response:
+    """Return the screen now as JPEG; a capture that fails is an error, never a black picture."""
+    picture = console().phones.screenshot(serial)
+    return Response(picture, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
+
+
+@blueprint.get("/<serial>/live")
+def live(serial: str) -> Response:
+    """Follow the screen as MJPEG."""
+    return stream.live_stream(serial)
+
+
+@blueprint.get("/<serial>/info")
+def info(serial: str) -> dict[str, Any]:
+    """Say which app is in front, and how fast the live picture comes."""
+    return console().phones.info(serial)
+
+
+@blueprint.post("/<serial>/input")
+@contract(Input, Ok)
+def touch(serial: str, json: Input) -> dict[str, Any]:
+    """Pass a person's touch on; a free phone grants 30 s, one that is held refuses."""
+    body = json.model_dump(by_alias=True, exclude_none=True)
+    for name in NEEDED[json.type]:
+        if name not in body:
+            raise Invalid(path=name, detail=name)
+    fence = _take(serial)
+    console().phones.touch(serial, body, owner=_owner(), fence=fence)
+    return {"ok": True}
+
+
+@blueprint.post("/<serial>/takeover")
+@contract(gives=Ok)
+def takeover(serial: str) -> dict[str, Any]:
+    """Hold a free phone for a person."""
+    _take(serial)
+    return {"ok": True}
+
+
+@blueprint.post("/<serial>/release")
+@contract(gives=Ok)
+def release(serial: str) -> dict[str, Any]:
+    """Give back what this person holds of this phone."""
+    with console().instance.db.write() as session:
+        lease.release(session, _owner(), _hardware(serial))
+    return {"ok": True}
+
+
+def _take(serial: str) -> int:
+    label = phrase("holder.human", reader_lang(), name=principal().name)
+    with console().instance.db.write() as session:
+        return lease.take(session, _hardware(serial), Claim("human", _owner(), label))
+
+
+def _owner() -> str:
+    return f"human:{principal().user_id}"
+
+
+def _hardware(serial: str) -> str:
+    for device in store.listing(console().instance.db):
+        if device["serial"] == serial:
+            return str(device["hardware_serial"])
+    raise NotFound(kind="device", name=serial)

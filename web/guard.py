@@ -1,0 +1,152 @@
+"""Who may ask what: decided before a view runs, in the order 421, 401, 403, 404, 400.
+
+A view says the role it needs with `needs`; one that says nothing needs a login, and an operator
+for anything but reading. Open are only the views marked with `open_to_all`.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from flask import Flask, current_app, g, request
+from werkzeug.exceptions import BadRequest
+
+from core import auth, conversations
+from core.auth import Principal, Role
+from core.errors import BadCsrf, Forbidden, Invalid, NotFound, Unauthorized, WrongHost
+from core.models import Device
+from core.runs import store
+from web.console import console
+
+COOKIE = "phonedeck"
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+def needs(role: Role) -> Callable[[View], View]:
+    """Say which role a view needs, whatever its method."""
+
+    def mark(view: View) -> View:
+        view.needs_role = role  # type: ignore[attr-defined]
+        return view
+
+    return mark
+
+
+def open_to_all(view: View) -> View:
+    """Mark a view that answers without login; CONTRACTS 2 lists them."""
+    view.is_open = True  # type: ignore[attr-defined]
+    return view
+
+
+def self_service(view: View) -> View:
+    """Mark a view with which any person, a viewer too, changes their own account."""
+    view.is_self_service = True  # type: ignore[attr-defined]
+    return view
+
+
+def principal() -> Principal:
+    """Return who asks; only in views behind the guard."""
+    who: Principal = g.principal
+    return who
+
+
+def install(app: Flask) -> None:
+    """Check every request before its view, in this order."""
+    app.before_request(_check_host)
+    app.before_request(_check_login)
+    app.before_request(_check_right)
+    app.before_request(_check_things)
+    app.before_request(_check_body)
+
+
+def _check_host() -> None:
+    host = urlsplit(f"//{request.host}").hostname or ""
+    allowed = {each.strip("[]") for each in console().instance.config.allowed_hosts}
+    if host not in allowed:
+        raise WrongHost
+
+
+def _check_login() -> None:
+    g.principal = _who()
+    if g.principal is None and not _view_has("is_open"):
+        raise Unauthorized
+
+
+def _who() -> Principal | None:
+    db = console().instance.db
+    header = request.headers.get("Authorization", "")
+    if header.startswith("Bearer "):
+        return auth.by_token(db, header.removeprefix("Bearer ").strip())
+    cookie = request.cookies.get(COOKIE)
+    return auth.by_session(db, cookie) if cookie else None
+
+
+def _check_right() -> None:
+    who: Principal | None = g.principal
+    if request.method not in SAFE:
+        _check_same_site()
+        if who is not None and who.csrf is not None and not _view_has("is_open"):
+            _check_csrf(who.csrf)
+    if who is None or _view_has("is_open"):
+        return
+    if _view_has("is_self_service") and who.token_id is None:
+        return
+    by_method: Role = "viewer" if request.method in SAFE else "operator"
+    needed: Role = getattr(_view(), "needs_role", by_method)
+    if not who.may(needed):
+        raise Forbidden
+
+
+def _check_same_site() -> None:
+    if request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site"):
+        raise BadCsrf
+    origin = request.headers.get("Origin")
+    if origin and urlsplit(origin).netloc != request.host:
+        raise BadCsrf
+
+
+def _check_csrf(expected: str) -> None:
+    if request.headers.get("X-CSRF-Token") != expected:
+        raise BadCsrf
+
+
+def _check_things() -> None:
+    """Answer 404 for what a path names before its body is looked at."""
+    if request.routing_exception is not None:
+        raise request.routing_exception
+    db = console().instance.db
+    for name, value in (request.view_args or {}).items():
+        if name == "run_id":
+            store.get(db, value)
+        elif name == "conv_id":
+            conversations.head(db, value)
+        elif name == "serial":
+            with db.read() as session:
+                if session.get(Device, value) is None:
+                    raise NotFound(kind="device", name=value)
+
+
+def _check_body() -> None:
+    """Refuse what is not a JSON object; without this it would count as an empty one."""
+    if request.method in SAFE or not request.path.startswith("/api/"):
+        return
+    if not request.get_data(cache=True):
+        return
+    try:
+        body = request.get_json(force=True)
+    except BadRequest as error:
+        raise Invalid(path="", detail="not JSON") from error
+    if not isinstance(body, dict):
+        raise Invalid(path="", detail="not a JSON object")
+    if not request.is_json:
+        raise Invalid(path="", detail="Content-Type must be application/json")
+
+
+def _view() -> Any:
+    return current_app.view_functions.get(request.endpoint or "")
+
+
+def _view_has(mark: str) -> bool:
+    return bool(getattr(_view(), mark, False))

@@ -1,0 +1,269 @@
+"""What the API takes and gives: the models from which ``/openapi.json`` is generated."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Takes(BaseModel):
+    """A request body: unknown keys are refused, so that a typing error is not silence."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Gives(BaseModel):
+    """An answer; more may be added to it later."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class Login(Takes):
+    """Who wants in."""
+
+    username: str = Field(min_length=1, max_length=64)
+    password: str = Field(min_length=1, max_length=256)
+
+
+class LoggedIn(Gives):
+    """Who is in; ``csrf`` goes into ``X-CSRF-Token`` of every unsafe request."""
+
+    user: str
+    role: str
+    csrf: str | None
+
+
+class Me(LoggedIn):
+    """Who asks, and the language chosen; empty means: as the browser says."""
+
+    lang: str
+
+
+class MeChange(Takes):
+    """What a user changes about themselves."""
+
+    lang: Literal["zh", "en"] | None = None
+    old_password: str | None = Field(default=None, max_length=256)
+    new_password: str | None = Field(default=None, min_length=8, max_length=256)
+
+
+class NewToken(Takes):
+    """A program's key to be made; its role is at most one's own."""
+
+    name: str = Field(min_length=1, max_length=64)
+    role: Literal["viewer", "operator", "admin"]
+
+
+class Token(Gives):
+    """The secret, shown this once."""
+
+    token: str
+
+
+class NewRun(Takes):
+    """One sentence for a phone."""
+
+    prompt: str = Field(min_length=1, max_length=20_000)
+    serial: str | None = Field(default=None, max_length=128)
+    conv_id: str | None = Field(default=None, max_length=16)
+    mode: Literal["chat"] = "chat"
+    channel: Literal["phone"] = "phone"
+    autonomy: Literal["observe", "confirm_all", "confirm_risky", "auto"] | None = None
+
+
+class RunStarted(Gives):
+    """The run is accepted and will end, whatever happens."""
+
+    run_id: str
+    conv_id: str
+
+
+class Followup(Takes):
+    """Something to add while it runs."""
+
+    text: str = Field(min_length=1, max_length=20_000)
+
+
+class Accepted(Gives):
+    """It is written down."""
+
+    message_id: str
+
+
+class Ok(Gives):
+    """It is done."""
+
+    ok: bool = True
+
+
+class LiveRun(Gives):
+    """A run that goes on."""
+
+    run_id: str
+    conv_id: str
+    serial: str | None
+    mode: str
+    status: str
+    step: int
+    max_steps: int
+
+
+class Snapshot(Gives):
+    """What runs now: the oldest as ``run``, all of them in ``runs``."""
+
+    running: bool
+    run: LiveRun | None
+    runs: list[LiveRun]
+
+
+class RunShown(LiveRun):
+    """A run of the history."""
+
+    channel: str
+    provider: str
+    prompt: str
+    created: str
+    ended: str | None
+
+
+class RunDetail(RunShown):
+    """A run with its steps, in the payload of the ``step`` event."""
+
+    steps: list[dict[str, Any]]
+
+
+class RunPage(Gives):
+    """Runs, newest first."""
+
+    items: list[RunShown]
+    next: str | None
+
+
+class ConversationShown(Gives):
+    """A conversation in the list."""
+
+    id: str
+    title: str
+    serial: str | None
+    tokens: int
+    created: str
+    updated: str
+
+
+class ConversationPage(Gives):
+    """Conversations, last used first."""
+
+    items: list[ConversationShown]
+    next: str | None
+
+
+class NewConversation(Takes):
+    """An empty conversation."""
+
+    title: str = Field(default="", max_length=200)
+
+
+class Rename(Takes):
+    """Another title."""
+
+    title: str = Field(min_length=1, max_length=200)
+
+
+class MessageShown(Gives):
+    """One message; an answer carries usage, reasoning, steps and how it ended."""
+
+    id: int
+    role: str
+    content: str
+    run_id: str | None
+    created: str
+
+
+class ConversationDetail(ConversationShown):
+    """A conversation with its newest messages; ``next`` pages older ones in."""
+
+    messages: list[MessageShown]
+    next: int | None
+
+
+class LeaseShown(Gives):
+    """Who holds a device."""
+
+    holder: str
+    label: str
+    since: str
+    until: str
+
+
+class DeviceShown(Gives):
+    """One device."""
+
+    serial: str
+    hardware_serial: str
+    alias: str
+    tags: list[str]
+    model: str
+    android: str
+    state: str
+    since: str
+    lease: LeaseShown | None
+    width: int
+    height: int
+    reason: str | None = None
+    battery: int | None = None
+
+
+class DevicePage(Gives):
+    """All devices."""
+
+    items: list[DeviceShown]
+    next: str | None = None
+
+
+class Connect(Takes):
+    """A phone's network address, ``host:port``."""
+
+    address: str = Field(min_length=3, max_length=128, pattern=r"^[A-Za-z0-9_.:\-\[\]%]+$")
+
+
+class Connected(Gives):
+    """The device as adb names it now."""
+
+    serial: str
+
+
+class Input(Takes):
+    """A person's touch on the live picture, in the device's pixels."""
+
+    type: Literal["tap", "long_press", "swipe", "key", "text"]
+    x: int | None = Field(default=None, ge=0)
+    y: int | None = Field(default=None, ge=0)
+    from_: tuple[int, int] | None = Field(default=None, alias="from")
+    to: tuple[int, int] | None = None
+    ms: int | None = Field(default=None, ge=1, le=10_000)
+    key: str | None = Field(default=None, max_length=32)
+    text: str | None = Field(default=None, max_length=5_000)
+
+
+class ConfigShown(Gives):
+    """The agent's settings; the key is masked."""
+
+    agent_api_base: str
+    agent_model: str
+    agent_api_key: str
+    agent_default_serial: str
+    agent_max_steps: int
+    agent_provider: str
+    agent_slots: int
+    agent_autonomy: str
+    agent_vision: str
+    providers: list[str]
+
+
+class TestResult(Gives):
+    """Whether the configured brain answers."""
+
+    ok: bool
+    provider: str
+    model: str | None = None
+    ms: int | None = None
+    error: dict[str, Any] | None = None

@@ -1,0 +1,176 @@
+"""Streams: SSE from the event logs, MJPEG from the MCP server; each in a thread of its own.
+
+A WSGI server learns that a page has closed only when a write fails, so each stream looks at its
+socket once a second; and it serves a fixed number of streams, so that requests find a thread.
+"""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator
+from typing import Any
+
+from flask import Response, request
+
+from core.errors import StreamsFull
+from core.runs import store
+from core.runs.log import Entry
+from web.console import Console, console
+
+SLICE_S = 1.0
+HEARTBEAT_S = 10.0
+HEARTBEAT = b": keep-alive\n\n"
+OPENING = b"retry: 2000\n\n"
+STATES = {"runs": "snapshot", "devices": "items"}
+NO_CACHE = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+
+
+def run_stream(run_id: str, last_event_id: str | None) -> Response:
+    """Follow one run: backlog first, then live, until its end.
+
+    Raises:
+        NotFound: There is no such run.
+    """
+    here = console()
+    store.get(here.instance.db, run_id)
+    cursor = int(last_event_id) if last_event_id and last_event_id.isdecimal() else 0
+    if cursor and _is_end(here, run_id, cursor):
+        return Response(status=204)
+    return _sse(lambda gone: _follow_run(here, run_id, cursor, gone))
+
+
+def events_stream(topics: list[str], cursor: str | None) -> Response:
+    """Follow several topics in one stream; see `Cursors` for the form of the ids."""
+    here = console()
+    return _sse(lambda gone: _follow_topics(here, topics, cursor, gone))
+
+
+def live_stream(serial: str) -> Response:
+    """Pass the MCP server's MJPEG of one phone on."""
+    here = console()
+    if not here.live_places.acquire(blocking=False):
+        raise StreamsFull
+    gone = _watch_socket()
+
+    def parts() -> Generator[bytes, None, None]:
+        for part in frames:
+            if gone() or here.stopping.is_set():
+                return
+            yield part
+
+    try:
+        mime, frames = here.phones.live(serial)
+    except BaseException:
+        here.live_places.release()
+        raise
+    response = Response(parts(), mimetype=None, content_type=mime, headers=NO_CACHE)
+    response.call_on_close(lambda: (frames.close(), here.live_places.release()))  # type: ignore[func-returns-value]
+    return response
+
+
+def steps_of(run_id: str) -> list[dict[str, Any]]:
+    """Return the payloads of a run's finished steps, in order."""
+    entries = console().logs.read(run_id, 0)
+    return [json.loads(entry.data) for entry in entries if entry.name == "step"]
+
+
+def _sse(body: Callable[[Callable[[], bool]], Iterator[bytes]]) -> Response:
+    here = console()
+    if not here.sse_places.acquire(blocking=False):
+        raise StreamsFull
+    response = Response(body(_watch_socket()), mimetype="text/event-stream", headers=NO_CACHE)
+    response.call_on_close(here.sse_places.release)
+    return response
+
+
+def _follow_run(
+    here: Console, run_id: str, cursor: int, gone: Callable[[], bool]
+) -> Iterator[bytes]:
+    yield OPENING
+    for waited in _turns(here, gone):
+        entries = here.logs.read(run_id, cursor)
+        for entry in entries:
+            yield f"id: {entry.id}\nevent: {entry.name}\ndata: {entry.data}\n\n".encode()
+            cursor = entry.id
+            if entry.terminal:
+                return
+        if waited and not entries:
+            yield HEARTBEAT
+
+
+def _follow_topics(
+    here: Console, topics: list[str], cursor: str | None, gone: Callable[[], bool]
+) -> Iterator[bytes]:
+    runs = [topic.removeprefix("run:") for topic in topics if topic.startswith("run:")]
+    cursors = parse_cursor(cursor)
+    shown: dict[str, str] = {}
+    yield OPENING
+    for waited in _turns(here, gone):
+        sent = False
+        for run_id in runs:
+            for entry in here.logs.read(run_id, cursors.get(run_id, 0)):
+                cursors[run_id] = entry.id
+                yield _message(f"run:{run_id}", entry.name, entry.data, cursors, entry)
+                sent = True
+        for topic, event in STATES.items():
+            now = here.board.text(topic) if topic in topics else None
+            if now is not None and now != shown.get(topic):
+                shown[topic] = now
+                yield _message(topic, event, now, cursors)
+                sent = True
+        if waited and not sent:
+            yield HEARTBEAT
+
+
+def _turns(here: Console, gone: Callable[[], bool]) -> Iterator[bool]:
+    """Yield whenever there may be news; True when it is time to show a sign of life."""
+    seen, quiet_since = here.logs.bell.count(), time.monotonic()
+    yield False
+    while not here.stopping.is_set() and not gone():
+        seen_before, seen = seen, here.logs.bell.wait(seen, SLICE_S)
+        due = time.monotonic() - quiet_since >= HEARTBEAT_S
+        if due or seen != seen_before:
+            quiet_since = time.monotonic()
+        yield due
+
+
+def _is_end(here: Console, run_id: str, cursor: int) -> bool:
+    before = [entry for entry in here.logs.read(run_id, cursor - 1) if entry.id == cursor]
+    return bool(before) and before[0].terminal
+
+
+def parse_cursor(text: str | None) -> dict[str, int]:
+    """Read a position, ``run:id`` pairs as in ``a1b2:17,c3d4:9``; what is odd is left out."""
+    pairs = (pair.rpartition(":") for pair in (text or "").split(","))
+    return {run_id: int(last) for run_id, _, last in pairs if run_id and last.isdecimal()}
+
+
+def _message(
+    topic: str, event: str, data: str, cursors: dict[str, int], entry: Entry | None = None
+) -> bytes:
+    position = ",".join(f"{run_id}:{last}" for run_id, last in cursors.items())
+    number = f'"id":{entry.id},' if entry else ""
+    body = f'{{"topic":{_json(topic)},"event":{_json(event)},{number}"data":{data}}}'
+    return f"id: {position}\ndata: {body}\n\n".encode()
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _watch_socket() -> Callable[[], bool]:
+    """Return a function that says whether the page has closed; a server without socket: never."""
+    peer = request.environ.get("gunicorn.socket") or request.environ.get("werkzeug.socket")
+    if not isinstance(peer, socket.socket):
+        return threading.Event().is_set
+
+    def gone() -> bool:
+        try:
+            return peer.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
+    return gone
