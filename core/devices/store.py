@@ -3,6 +3,7 @@
 Only the MCP server writes states, since only it sees phones; the console reads.
 """
 
+import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,7 +15,9 @@ from core.db import Database
 from core.devices import lease
 from core.devices.base import Hardware, Size
 from core.devices.lease import Held
+from core.errors import ConsoleError, from_wire
 from core.models import Address, Device
+from core.words import DEFAULT_LANG, Lang
 
 DeviceState = Literal["ready", "offline", "unauthorized", "connecting", "sick"]
 
@@ -26,15 +29,18 @@ class Known:
     serial: str
     hardware_serial: str
     state: str
-    reason: str | None
+    why: ConsoleError | None
 
 
-def set_state(db: Database, serial: str, state: DeviceState, reason: str | None = None) -> bool:
+def set_state(
+    db: Database, serial: str, state: DeviceState, why: ConsoleError | None = None
+) -> bool:
     """Note a device's state; ``since`` moves only when the state changes.
 
     Returns:
         Whether anything changed.
     """
+    reason = json.dumps(why.wire()) if why else None
     with db.write() as session:
         row = session.get(Device, serial)
         if row is None:
@@ -50,7 +56,7 @@ def set_state(db: Database, serial: str, state: DeviceState, reason: str | None 
 
 
 def set_hardware(db: Database, serial: str, hardware: Hardware, size: Size) -> None:
-    """Note who a device is; another serial of the same phone gives way to this one."""
+    """Note who a device is, once it told."""
     with db.write() as session:
         session.execute(
             update(Device)
@@ -66,13 +72,13 @@ def set_hardware(db: Database, serial: str, hardware: Hardware, size: Size) -> N
         )
 
 
-def all_offline(db: Database, reason: str) -> None:
+def all_offline(db: Database) -> None:
     """Mark every device offline: nothing is known until adb tells."""
     with db.write() as session:
         session.execute(
             update(Device)
             .where(Device.state != "offline")
-            .values(state="offline", reason=reason, since=utc_now())
+            .values(state="offline", reason=None, since=utc_now())
         )
 
 
@@ -92,10 +98,10 @@ def ready(db: Database) -> list[Known]:
     return [_known(row) for row in _cards(db) if row.state == "ready"]
 
 
-def listing(db: Database) -> list[dict[str, Any]]:
-    """List all devices as the API shows them (CONTRACTS 2), one a phone."""
+def listing(db: Database, lang: Lang = DEFAULT_LANG) -> list[dict[str, Any]]:
+    """List all devices as the API shows them (CONTRACTS 2), one a phone, in the reader's words."""
     held = lease.all_held(db)
-    return [_item(row, held.get(row.hardware_serial)) for row in _cards(db)]
+    return [_item(row, held.get(row.hardware_serial), lang) for row in _cards(db)]
 
 
 def forget(db: Database, serial: str) -> None:
@@ -135,10 +141,16 @@ def _rows(session: Session) -> list[Device]:
 
 
 def _known(row: Device) -> Known:
-    return Known(row.serial, row.hardware_serial or row.serial, row.state, row.reason)
+    return Known(row.serial, row.hardware_serial or row.serial, row.state, _why(row))
 
 
-def _item(row: Device, held: Held | None) -> dict[str, Any]:
+def _why(row: Device) -> ConsoleError | None:
+    return from_wire(json.loads(row.reason)) if row.reason else None
+
+
+def _item(row: Device, held: Held | None, lang: Lang) -> dict[str, Any]:
+    why = _why(row)
+    words = why.words(lang) if why else None
     return {
         "serial": row.serial,
         "hardware_serial": row.hardware_serial,
@@ -147,7 +159,7 @@ def _item(row: Device, held: Held | None) -> dict[str, Any]:
         "model": row.model,
         "android": row.android,
         "state": row.state,
-        "reason": row.reason,
+        "reason": f"{words.message} {words.hint}".strip() if words else None,
         "since": iso(row.since),
         "lease": _lease(held) if held else None,
         "battery": row.battery,
