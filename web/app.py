@@ -3,12 +3,12 @@
 Threads start in the process that serves: `web.gunicorn_conf` calls `Console.start` there.
 """
 
-from core.devices.remote import RemotePhones
 from flask import Flask, Response
 from mcp_agent.runner import Runner
 
 from core.config import Config
 from core.devices import store as devices
+from core.devices.remote import RemotePhones
 from core.runs import store as runs
 from core.runs.logs import EventLogs
 from core.setup import ensure
@@ -78,7 +78,8 @@ def _console(config: Config) -> Console:
         },
     )
     runner.changed = board.changed
-    return Console(instance, logs, runner, RemotePhones(instance), board)
+    phones = RemotePhones(config.phonedeck_mcp_port, instance.loopback_secret)
+    return Console(instance, logs, runner, phones, board)
 
 
 def _add_headers(response: Response) -> Response:

@@ -4,10 +4,10 @@ import threading
 from dataclasses import dataclass, field
 from typing import cast
 
-from core.devices.remote import RemotePhones
 from flask import current_app
 from mcp_agent.runner import Runner
 
+from core.devices.remote import RemotePhones
 from core.runs.logs import EventLogs
 from core.setup import Instance
 from web.board import Board

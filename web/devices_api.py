@@ -1,5 +1,6 @@
 """Devices: listed, connected, looked at, touched by a person."""
 
+from dataclasses import asdict
 from typing import Any
 
 from flask import Blueprint, Response
@@ -56,7 +57,7 @@ def live(serial: str) -> Response:
 @blueprint.get("/<serial>/info")
 def info(serial: str) -> dict[str, Any]:
     """Say which app is in front, and how fast the live picture comes."""
-    return console().phones.info(serial)
+    return asdict(console().phones.info(serial))
 
 
 @blueprint.post("/<serial>/input")
@@ -68,7 +69,7 @@ def touch(serial: str, json: Input) -> dict[str, Any]:
         if name not in body:
             raise Invalid(path=name, detail=name)
     fence = _take(serial)
-    console().phones.touch(serial, body, owner=_owner(), fence=fence)
+    console().phones.input(serial, {**body, "owner": _owner(), "fence": fence})
     return {"ok": True}
 
 
@@ -100,7 +101,7 @@ def _owner() -> str:
 
 
 def _hardware(serial: str) -> str:
-    for device in store.listing(console().instance.db):
-        if device["serial"] == serial:
-            return str(device["hardware_serial"])
-    raise NotFound(kind="device", name=serial)
+    found = store.known(console().instance.db, serial)
+    if found is None:
+        raise NotFound(kind="device", name=serial)
+    return found.hardware_serial

@@ -13,8 +13,8 @@ from werkzeug.exceptions import BadRequest
 
 from core import auth, conversations
 from core.auth import Principal, Role
+from core.devices import store as devices
 from core.errors import BadCsrf, Forbidden, Invalid, NotFound, Unauthorized, WrongHost
-from core.models import Device
 from core.runs import store
 from web.console import console
 
@@ -123,9 +123,8 @@ def _check_things() -> None:
         elif name == "conv_id":
             conversations.head(db, value)
         elif name == "serial":
-            with db.read() as session:
-                if session.get(Device, value) is None:
-                    raise NotFound(kind="device", name=value)
+            if devices.known(db, value) is None:
+                raise NotFound(kind="device", name=value)
 
 
 def _check_body() -> None:

@@ -8,12 +8,14 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from itertools import takewhile
 from typing import Any
 
 from flask import Response, request
 
-from core.errors import StreamsFull
+from core.errors import ConsoleError, StreamsFull
 from core.runs import store
 from core.runs.log import Entry
 from web.console import Console, console
@@ -49,23 +51,19 @@ def events_stream(topics: list[str], cursor: str | None) -> Response:
 def live_stream(serial: str) -> Response:
     """Pass the MCP server's MJPEG of one phone on."""
     here = console()
+    held = ExitStack()
     if not here.live_places.acquire(blocking=False):
         raise StreamsFull
-    gone = _watch_socket()
-
-    def parts() -> Generator[bytes, None, None]:
-        for part in frames:
-            if gone() or here.stopping.is_set():
-                return
-            yield part
-
+    held.callback(here.live_places.release)
     try:
-        mime, frames = here.phones.live(serial)
-    except BaseException:
-        here.live_places.release()
+        kind, parts = held.enter_context(here.phones.live(serial))
+    except ConsoleError:
+        held.close()
         raise
-    response = Response(parts(), mimetype=None, content_type=mime, headers=NO_CACHE)
-    response.call_on_close(lambda: (frames.close(), here.live_places.release()))  # type: ignore[func-returns-value]
+    gone = _watch_socket()
+    frames = takewhile(lambda _: not gone() and not here.stopping.is_set(), parts)
+    response = Response(frames, content_type=kind, headers=NO_CACHE)
+    response.call_on_close(held.close)
     return response
 
 

@@ -118,7 +118,7 @@ def start(db: Database, request: RunRequest, slots: int) -> RunRecord:
         run = Run(
             conv_id=conv.id,
             serial=device.serial,
-            hardware_serial=device.hardware_serial,
+            hardware_serial=device.hardware_serial or device.serial,
             mode=request.mode,
             channel=request.channel,
             provider=request.provider,
@@ -131,7 +131,7 @@ def start(db: Database, request: RunRequest, slots: int) -> RunRecord:
         )
         session.add(run)
         session.flush()
-        run.fence = lease.take(session, device.hardware_serial, _claim(run))
+        run.fence = lease.take(session, run.hardware_serial or device.serial, _claim(run))
         _take_slot(session, run, slots)
         session.add(MessageIn(conv_id=conv.id, run_id=run.id, body={"text": request.prompt}))
         session.add(
