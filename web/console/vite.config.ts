@@ -1,4 +1,4 @@
-/** Build the console into static/dist/, where the shell template reads the manifest. */
+/** Build the console into static/dist/, where the shell templates read the manifest. */
 import { fileURLToPath } from 'node:url'
 
 import vue from '@vitejs/plugin-vue'
@@ -14,7 +14,9 @@ export default defineConfig({
     outDir: here('../../static/dist'),
     emptyOutDir: true,
     manifest: true,
-    rolldownOptions: { input: here('main.ts') },
+    // the first browsers with light-dark(): older targets would have it rewritten
+    target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
+    rolldownOptions: { input: [here('main.ts'), here('login.ts')] },
   },
   test: { environment: 'jsdom', include: ['**/*.test.ts'] },
 })

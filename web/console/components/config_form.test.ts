@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+
+import { ApiError } from '../api/client'
+import type { AgentConfig } from '../api/types'
+import { changes, fieldErrors } from './config_form'
+
+const config: AgentConfig = {
+  agent_api_base: 'https://api.deepseek.com',
+  agent_model: '',
+  agent_api_key: 'sk-…1234',
+  agent_default_serial: '',
+  agent_max_steps: 40,
+  agent_provider: '',
+  agent_slots: 1,
+  agent_autonomy: 'confirm_risky',
+  agent_vision: 'auto',
+  providers: ['openai', 'offline'],
+}
+
+test('only what was edited is sent', () => {
+  const sent = changes(config, { ...config, agent_max_steps: 60, agent_model: 'm' })
+
+  expect(sent).toEqual({ agent_model: 'm', agent_max_steps: 60 })
+})
+
+test('an error stands at the field that the server named', () => {
+  const error = new ApiError(400, { code: 'invalid', message: 'too many', path: 'agent_slots' })
+
+  expect(fieldErrors(error)).toEqual({ agent_slots: 'too many' })
+})
+
+test('an error without a field belongs to no field', () => {
+  const error = new ApiError(500, { code: 'internal', message: 'broken' })
+
+  expect(fieldErrors(error)).toEqual({})
+})

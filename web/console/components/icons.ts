@@ -1,0 +1,55 @@
+/** The drawings of the console, one imported file each, so that only these are shipped. */
+import alert from 'lucide-static/icons/triangle-alert.svg?raw'
+import android from 'lucide-static/icons/bot.svg?raw'
+import back from 'lucide-static/icons/chevron-left.svg?raw'
+import battery from 'lucide-static/icons/battery-medium.svg?raw'
+import brain from 'lucide-static/icons/brain.svg?raw'
+import camera from 'lucide-static/icons/camera.svg?raw'
+import check from 'lucide-static/icons/check.svg?raw'
+import clock from 'lucide-static/icons/clock.svg?raw'
+import coins from 'lucide-static/icons/coins.svg?raw'
+import copy from 'lucide-static/icons/copy.svg?raw'
+import cut from 'lucide-static/icons/circle-slash.svg?raw'
+import down from 'lucide-static/icons/arrow-down.svg?raw'
+import download from 'lucide-static/icons/download.svg?raw'
+import expand from 'lucide-static/icons/maximize-2.svg?raw'
+import gear from 'lucide-static/icons/settings.svg?raw'
+import hand from 'lucide-static/icons/hand.svg?raw'
+import home from 'lucide-static/icons/circle.svg?raw'
+import info from 'lucide-static/icons/info.svg?raw'
+import keyboard from 'lucide-static/icons/keyboard.svg?raw'
+import languages from 'lucide-static/icons/languages.svg?raw'
+import link from 'lucide-static/icons/cable.svg?raw'
+import list from 'lucide-static/icons/panel-left.svg?raw'
+import loader from 'lucide-static/icons/loader-circle.svg?raw'
+import logout from 'lucide-static/icons/log-out.svg?raw'
+import message from 'lucide-static/icons/message-square.svg?raw'
+import moon from 'lucide-static/icons/moon.svg?raw'
+import more from 'lucide-static/icons/ellipsis.svg?raw'
+import noPicture from 'lucide-static/icons/image-off.svg?raw'
+import pencil from 'lucide-static/icons/pencil.svg?raw'
+import phone from 'lucide-static/icons/smartphone.svg?raw'
+import plus from 'lucide-static/icons/plus.svg?raw'
+import question from 'lucide-static/icons/circle-question-mark.svg?raw'
+import recents from 'lucide-static/icons/square.svg?raw'
+import retry from 'lucide-static/icons/rotate-ccw.svg?raw'
+import route from 'lucide-static/icons/route.svg?raw'
+import search from 'lucide-static/icons/search.svg?raw'
+import send from 'lucide-static/icons/arrow-up.svg?raw'
+import shield from 'lucide-static/icons/shield-check.svg?raw'
+import stop from 'lucide-static/icons/octagon-x.svg?raw'
+import sun from 'lucide-static/icons/sun.svg?raw'
+import trash from 'lucide-static/icons/trash-2.svg?raw'
+import unplugged from 'lucide-static/icons/unplug.svg?raw'
+import user from 'lucide-static/icons/circle-user-round.svg?raw'
+import wifi from 'lucide-static/icons/wifi.svg?raw'
+import x from 'lucide-static/icons/x.svg?raw'
+
+export const ICONS = {
+  alert, android, back, battery, brain, camera, check, clock, coins, copy, cut, down, download,
+  expand, gear, hand, home, info, keyboard, languages, link, list, loader, logout, message, moon,
+  more, noPicture, pencil, phone, plus, question, recents, retry, route, search, send, shield,
+  stop, sun, trash, unplugged, user, wifi, x,
+}
+
+export type IconName = keyof typeof ICONS

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { beforeEach, expect, test } from 'vitest'
+
+import en from './en.json'
+import { firstLang, lang, t, tn } from './index'
+import { ago, clock, day, duration } from './time'
+import zh from './zh.json'
+
+const NOW = Date.parse('2026-03-10T12:00:00')
+const before = (seconds: number) => new Date(NOW - seconds * 1000).toISOString()
+
+beforeEach(() => {
+  lang.value = 'en'
+})
+
+test('both languages have the same keys, none of them empty', () => {
+  expect(Object.keys(en)).toEqual(Object.keys(zh))
+  expect([...Object.values(zh), ...Object.values(en)]).not.toContain('')
+})
+
+test('both languages name the same values', () => {
+  const names = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()
+
+  for (const key of Object.keys(zh) as (keyof typeof zh)[]) {
+    expect([key, names(en[key])]).toEqual([key, names(zh[key])])
+  }
+})
+
+test('every key is used somewhere', () => {
+  const root = join(__dirname, '..')
+  const files = ['.', 'components', 'views', 'stores', 'api', 'live', 'i18n'].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => /\.(vue|ts)$/.test(name))
+      .map((name) => readFileSync(join(root, folder, name), 'utf8')),
+  )
+  const source = files.join('\n')
+
+  const unused = Object.keys(zh).filter((key) => {
+    const stem = key.slice(0, key.lastIndexOf('.'))
+    return !source.includes(`'${key}'`) && !source.includes(`\`${stem}.$`) && !source.includes(`tn('${stem}'`)
+  })
+
+  expect(unused).toEqual([])
+})
+
+test('values are put in, unknown names stay', () => {
+  expect(t('run.step', { n: 3, max: 40 })).toBe('step 3/40')
+  expect(t('run.step', { n: 3 })).toBe('step 3/{max}')
+})
+
+test('one is singular where the language has it', () => {
+  expect([tn('steps', 1), tn('steps', 1200)]).toEqual(['1 step', '1,200 steps'])
+
+  lang.value = 'zh'
+
+  expect(tn('steps', 1)).toBe('1 步')
+})
+
+test.each([
+  [null, 'en-GB', 'en'],
+  [null, 'zh-CN', 'zh'],
+  [null, 'fr', 'zh'],
+  ['en', 'zh-CN', 'en'],
+])('stored %s and browser %s give %s', (stored, browser, expected) => {
+  expect(firstLang(stored, browser)).toBe(expected)
+})
+
+test('ages are said in the largest unit', () => {
+  const said = [10, 90, 7_200, 86_400].map((seconds) => ago(before(seconds), NOW))
+
+  expect(said).toEqual(['just now', '1 minute ago', '2 hours ago', 'yesterday'])
+})
+
+test('durations keep two figures behind the point only when short', () => {
+  expect([340, 48_210, 125_000].map(duration)).toEqual(['0.34 s', '48.2 s', '2 min 05 s'])
+})
+
+test('a time of another day carries its date', () => {
+  expect(clock(before(60), NOW)).toBe('11:59')
+  expect(clock(before(86_400), NOW)).toContain('Mar 9')
+})
+
+test('conversations stand under today, yesterday or earlier', () => {
+  expect([60, 86_400, 3 * 86_400].map((seconds) => day(before(seconds), NOW))).toEqual([
+    'today', 'yesterday', 'earlier',
+  ])
+})

@@ -1,0 +1,47 @@
+/**
+ * The words of the console in two languages.
+ *
+ * `lang` is reactive: a template that calls `t()` is drawn again when it changes.
+ */
+import { ref } from 'vue'
+
+import type { Lang } from '../api/types'
+import en from './en.json'
+import zh from './zh.json'
+
+export type Key = keyof typeof zh
+
+const catalogues: Record<Lang, Record<Key, string>> = { zh, en }
+
+/** The language to begin with: the last one chosen here, else the browser's, else Chinese. */
+export function firstLang(stored: string | null, preferred: string): Lang {
+  if (stored === 'zh' || stored === 'en') return stored
+  return preferred.toLowerCase().startsWith('en') ? 'en' : 'zh'
+}
+
+export const lang = ref<Lang>(firstLang(localStorage.getItem('lang'), navigator.language))
+
+/** Switch the language of this window and remember it for the next load. */
+export function useLang(value: Lang): void {
+  lang.value = value
+  localStorage.setItem('lang', value)
+  document.documentElement.lang = value === 'zh' ? 'zh-CN' : 'en'
+}
+
+/** The text for a key; `{name}` is replaced by the value of that name. */
+export function t(key: Key, values: Record<string, string | number> = {}): string {
+  const text = catalogues[lang.value][key]
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+}
+
+type Counted = { [K in Key]: K extends `${infer Stem}.one` ? Stem : never }[Key]
+
+/** The text for a count, from `<stem>.one` or `<stem>.other`. */
+export function tn(stem: Counted, n: number): string {
+  const form = new Intl.PluralRules(lang.value).select(n) === 'one' ? 'one' : 'other'
+  return t(`${stem}.${form}` as Key, { n: formatNumber(n) })
+}
+
+export function formatNumber(n: number): string {
+  return new Intl.NumberFormat(lang.value).format(n)
+}

@@ -1,0 +1,56 @@
+/** Times as people say them: ages, days and durations, in the current language. */
+import { lang, t } from './index'
+
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+]
+
+/** How long ago something was, for example "5 minutes ago" or "刚刚". */
+export function ago(iso: string, now: number): string {
+  const seconds = Math.max(0, (now - Date.parse(iso)) / 1000)
+  const unit = UNITS.find(([, size]) => seconds >= size)
+  if (!unit) return t('time.now')
+  if (unit[0] === 'day' && seconds > 30 * 86_400) {
+    return new Intl.DateTimeFormat(lang.value, { dateStyle: 'medium' }).format(Date.parse(iso))
+  }
+  const format = new Intl.RelativeTimeFormat(lang.value, { numeric: 'auto' })
+  return format.format(-Math.floor(seconds / unit[1]), unit[0])
+}
+
+/** How long something has lasted, in its largest unit: "3 min", "2 小时". */
+export function age(iso: string, now: number): string {
+  const seconds = Math.max(0, (now - Date.parse(iso)) / 1000)
+  const [unit, size] = UNITS.find(([, size]) => seconds >= size) ?? (['second', 1] as const)
+  const format = new Intl.NumberFormat(lang.value, { style: 'unit', unit, unitDisplay: 'short' })
+  return format.format(Math.floor(seconds / size))
+}
+
+/** The time of day, with the date when it is not today. */
+export function clock(iso: string, now: number): string {
+  const today = new Date(now).toDateString() === new Date(iso).toDateString()
+  const options: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hour12: false }
+  if (!today) Object.assign(options, { month: 'short', day: 'numeric' })
+  return new Intl.DateTimeFormat(lang.value, options).format(Date.parse(iso))
+}
+
+/** A measured time: "0.34 s" below ten seconds, "48.2 s", "2 min 05 s" above a minute. */
+export function duration(ms: number): string {
+  const seconds = ms / 1000
+  if (seconds < 10) return `${seconds.toFixed(2)} s`
+  if (seconds < 60) return `${seconds.toFixed(1)} s`
+  const whole = Math.round(seconds)
+  return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`
+}
+
+export type Day = 'today' | 'yesterday' | 'earlier'
+
+/** The heading a conversation of that time stands under. */
+export function day(iso: string, now: number): Day {
+  const start = new Date(now)
+  start.setHours(0, 0, 0, 0)
+  const time = Date.parse(iso)
+  if (time >= start.getTime()) return 'today'
+  return time >= start.getTime() - 86_400_000 ? 'yesterday' : 'earlier'
+}

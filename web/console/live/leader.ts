@@ -1,0 +1,65 @@
+/**
+ * What the leading window does for the others: one stream, every topic that anybody wants.
+ *
+ * A window that asks for a run's topic late is given what has been read of it so far, because the
+ * stream itself will not say it twice. Of other topics only the newest state matters.
+ */
+import type { Envelope } from '../api/types'
+
+export const SELF = 'self'
+
+export interface LeaderOptions {
+  /** Hand an envelope to one window, or to all of them. */
+  post: (envelope: Envelope, to: string | null) => void
+  /** Tell the stream the union of topics. */
+  topics: (topics: string[]) => void
+}
+
+export class Leader {
+  private readonly wants = new Map<string, Set<string>>()
+  private readonly kept = new Map<string, Envelope[]>()
+  private heard = new Set<string>()
+
+  constructor(private readonly options: LeaderOptions) {}
+
+  /** A window says which topics it follows now. */
+  want(client: string, topics: string[]): void {
+    const before = this.wants.get(client) ?? new Set()
+    this.heard.add(client)
+    this.wants.set(client, new Set(topics))
+    for (const topic of topics) if (!before.has(topic)) this.replay(topic, client)
+    this.settle()
+  }
+
+  /** A window has gone. */
+  leave(client: string): void {
+    if (this.wants.delete(client)) this.settle()
+  }
+
+  /** Forget the windows that did not answer since the last call. */
+  prune(): void {
+    for (const client of [...this.wants.keys()]) {
+      if (client !== SELF && !this.heard.has(client)) this.wants.delete(client)
+    }
+    this.heard = new Set()
+    this.settle()
+  }
+
+  /** Something came from the stream. */
+  receive(envelope: Envelope): void {
+    const kept = this.kept.get(envelope.topic)
+    if (kept && envelope.topic.startsWith('run:')) kept.push(envelope)
+    else this.kept.set(envelope.topic, [envelope])
+    this.options.post(envelope, null)
+  }
+
+  private replay(topic: string, client: string): void {
+    for (const envelope of this.kept.get(topic) ?? []) this.options.post(envelope, client)
+  }
+
+  private settle(): void {
+    const union = new Set([...this.wants.values()].flatMap((topics) => [...topics]))
+    for (const topic of [...this.kept.keys()]) if (!union.has(topic)) this.kept.delete(topic)
+    this.options.topics([...union])
+  }
+}

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+import { Stream } from './stream'
+
+/** The part of EventSource that the stream uses, opened by hand. */
+class Source {
+  readyState = 0
+  onopen: (() => void) | null = null
+  onmessage: ((message: MessageEvent<string>) => void) | null = null
+  onerror: (() => void) | null = null
+  closed = false
+
+  constructor(readonly url: string) {}
+
+  close() {
+    this.closed = true
+  }
+
+  say(lastEventId: string, data: object) {
+    this.onmessage?.(new MessageEvent('message', { lastEventId, data: JSON.stringify(data) }))
+  }
+}
+
+function streaming() {
+  const sources: Source[] = []
+  const links: string[] = []
+  const stream = new Stream({
+    deliver: () => undefined,
+    link: (state) => links.push(state),
+    refused: () => links.push('refused'),
+    open: (url) => {
+      const source = new Source(url)
+      sources.push(source)
+      return source as unknown as EventSource
+    },
+  })
+  return { stream, sources, links }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.stubGlobal('EventSource', { CLOSED: 2 })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+test('wishes that come together open one stream', () => {
+  const { stream, sources } = streaming()
+
+  stream.want(['runs'])
+  stream.want(['runs', 'devices'])
+  vi.advanceTimersByTime(100)
+
+  expect(sources.map((source) => source.url)).toEqual(['/api/events?topics=devices%2Cruns'])
+})
+
+test('a stream with other topics goes on at the cursor', () => {
+  const { stream, sources } = streaming()
+  stream.want(['runs'])
+  vi.advanceTimersByTime(100)
+  sources[0]?.say('runs-7', { topic: 'runs' })
+
+  stream.want(['runs', 'run:a'])
+  vi.advanceTimersByTime(100)
+
+  expect(sources[0]?.closed).toBe(true)
+  expect(sources[1]?.url).toBe('/api/events?topics=run%3Aa%2Cruns&cursor=runs-7')
+})
+
+test('after a refusal a new stream is opened', () => {
+  const { stream, sources, links } = streaming()
+  stream.want(['runs'])
+  vi.advanceTimersByTime(100)
+  const [first] = sources
+
+  Object.assign(first as Source, { readyState: 2 })
+  first?.onerror?.()
+  vi.advanceTimersByTime(1_000)
+
+  expect(links).toEqual(['lost', 'refused'])
+  expect(sources).toHaveLength(2)
+})

@@ -1,0 +1,29 @@
+/** The arguments of a tool call in one line: the main one in quotes, the others as names. */
+
+const MAIN = ['text', 'app', 'url', 'key', 'element', 'direction', 'name', 'question', 'prompt']
+const HIDDEN = new Set(['serial'])
+const MOST = 80
+
+function plain(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value) && value.every((part) => typeof part !== 'object')) return value.join(', ')
+  return JSON.stringify(value)
+}
+
+function clip(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > MOST ? `${line.slice(0, MOST - 1)}…` : line
+}
+
+/** Summarise arguments, for example `"收藏" index=2`; the device is named elsewhere. */
+export function argsSummary(args: Record<string, unknown>): string {
+  const given = Object.entries(args).filter(([name, value]) => !HIDDEN.has(name) && value != null)
+  const main = MAIN.find((name) => given.some(([key]) => key === name))
+  const parts = given.map(([name, value]) => {
+    if (name !== main) return `${name}=${plain(value)}`
+    return typeof value === 'string' ? `"${plain(value)}"` : plain(value)
+  })
+  const first = given.findIndex(([name]) => name === main)
+  if (first > 0) parts.unshift(...parts.splice(first, 1))
+  return clip(parts.join(' '))
+}

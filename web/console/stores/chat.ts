@@ -1,0 +1,203 @@
+/**
+ * The open conversation: its stored messages and the runs that are followed live.
+ *
+ * The server owns runs; this window only reads. A run is shown by its event log, from event 0, until
+ * its stored message has arrived, so a reload or a second window misses nothing.
+ */
+import { reactive, watch } from 'vue'
+
+import { api, send } from '../api/client'
+import type { Conversation, Message, RunRecord } from '../api/types'
+import { subscribe } from '../live/hub'
+import { loadConversations } from './conversations'
+import { go, page } from './page'
+import { addSteps, apply, newRun, settle, storedRun, type RunView } from './run_view'
+import { runOf, runs } from './runs'
+import { report } from './toasts'
+
+export const chat = reactive({
+  id: null as string | null,
+  title: '',
+  serial: null as string | null,
+  tokens: 0,
+  messages: [] as Message[],
+  next: null as string | null,
+  loading: false,
+  sending: false,
+  views: {} as Record<string, RunView>,
+})
+
+const followed = new Map<string, () => void>()
+const path = (id: string) => `/api/agent/conversations/${id}`
+
+/** Show another conversation, or the empty page of a new one. */
+export async function open(id: string | null): Promise<void> {
+  if (id === chat.id && (id === null || chat.messages.length)) return
+  for (const end of followed.values()) end()
+  followed.clear()
+  const blank = { title: '', serial: null, tokens: 0, messages: [], next: null, views: {} }
+  Object.assign(chat, blank, { id, loading: id !== null })
+  if (id) await reload()
+}
+
+/** Read the conversation again; what is followed live stays. */
+async function reload(): Promise<void> {
+  const id = chat.id
+  if (!id) return
+  try {
+    const found = await api<Conversation>(path(id))
+    if (chat.id === id) take(found)
+  } finally {
+    if (chat.id === id) chat.loading = false
+  }
+}
+
+function take(found: Conversation): void {
+  const oldest = found.messages[0]?.id
+  const kept = chat.messages.findIndex((message) => message.id === oldest)
+  const older = kept > 0 ? chat.messages.slice(0, kept) : []
+  const next = older.length ? chat.next : found.next
+  const { title, serial, tokens } = found
+  Object.assign(chat, { title, serial, tokens, next, messages: [...older, ...found.messages] })
+  found.messages.forEach(keep)
+  followActive()
+}
+
+/** Keep a view for each stored answer: the followed one where there is one. */
+function keep(message: Message): void {
+  if (message.role !== 'assistant') return
+  const key = keyOf(message)
+  const view = chat.views[key]
+  if (!view) chat.views[key] = storedRun(message)
+  else if (!view.live) settle(view, message)
+}
+
+function keyOf(message: Message): string {
+  return message.run_id ?? message.id
+}
+
+/** Put the page before the oldest message in front. */
+export async function loadOlder(): Promise<void> {
+  if (!chat.id || !chat.next) return
+  const id = chat.id
+  const found = await api<Conversation>(`${path(id)}?before=${encodeURIComponent(chat.next)}`)
+  if (chat.id !== id) return
+  found.messages.forEach(keep)
+  chat.messages = [...found.messages, ...chat.messages]
+  chat.next = found.next
+}
+
+export type Turn = { key: string; message: Message } | { key: string; view: RunView }
+
+/** What the chat shows, in order: messages, then the runs whose answer is not stored yet. */
+export function turns(): Turn[] {
+  const shown: Turn[] = []
+  const answered = new Set<string>()
+  for (const message of chat.messages) {
+    const key = keyOf(message)
+    const view = chat.views[key]
+    if (message.role === 'user' || !view) shown.push({ key: message.id, message })
+    else if (!answered.has(key)) shown.push({ key: `run-${key}`, view })
+    if (message.role === 'assistant') answered.add(key)
+  }
+  for (const id of followed.keys()) {
+    const view = chat.views[id]
+    if (view && !answered.has(id)) shown.push({ key: `run-${id}`, view })
+  }
+  return shown
+}
+
+/** Fetch the steps of a stored run. */
+export async function loadSteps(view: RunView): Promise<void> {
+  if (view.complete) return
+  addSteps(view, (await api<RunRecord>(`/api/agent/runs/${view.runId}`)).steps)
+}
+
+/** Start a run, or hand the text to the one that is going on in this conversation. */
+export async function say(text: string, serial: string): Promise<boolean> {
+  chat.sending = true
+  try {
+    const current = runOf(chat.id)
+    if (current) await send('POST', `/api/agent/run/${current.run_id}/message`, { text })
+    else await begin(text, serial)
+    if (current) await reload()
+    return true
+  } catch (error) {
+    report(error)
+    return false
+  } finally {
+    chat.sending = false
+  }
+}
+
+async function begin(prompt: string, serial: string): Promise<void> {
+  const body = { prompt, ...(serial && { serial }), ...(chat.id && { conv_id: chat.id }) }
+  const started = await send<{ run_id: string; conv_id: string }>('POST', '/api/agent/run', body)
+  const { run_id, conv_id } = started
+  if (chat.id !== conv_id) {
+    await open(null)
+    chat.id = conv_id
+    go(`/chat/${conv_id}`)
+  }
+  const created = new Date().toISOString()
+  const sent = chat.messages.some((message) => message.run_id === run_id)
+  if (!sent) chat.messages.push({ id: `sent-${run_id}`, role: 'user', content: prompt, created, run_id })
+  follow(run_id)
+  loadConversations().catch(report)
+}
+
+export function answer(runId: string, question_id: string, value: string): Promise<unknown> {
+  return send('POST', `/api/agent/run/${runId}/answer`, { question_id, value })
+}
+
+function follow(runId: string): void {
+  if (followed.has(runId)) return
+  chat.views[runId] = newRun(runId)
+  const view = chat.views[runId]
+  const end = subscribe(`run:${runId}`, (envelope) => {
+    if (!apply(view, envelope)) return
+    end()
+    loadConversations().catch(report)
+    reload().catch(report)
+  })
+  followed.set(runId, end)
+}
+
+/** Follow what the snapshot says is running here; read the messages if its prompt is missing. */
+function followActive(): void {
+  const here = runs.items.filter((run) => run.conv_id === chat.id && !followed.has(run.run_id))
+  for (const run of here) follow(run.run_id)
+  const missing = here.some((run) => !chat.messages.some((m) => m.run_id === run.run_id))
+  if (missing && !chat.loading) reload().catch(report)
+}
+
+/** A run that has left the snapshot without a last event here: read what was stored. */
+function noticeLost(): void {
+  const going = new Set(runs.items.map((run) => run.run_id))
+  const lost = [...followed.keys()].filter((id) => chat.views[id]?.live && !going.has(id))
+  if (lost.length) setTimeout(() => closeLost(lost), 4_000)
+}
+
+function closeLost(lost: string[]): void {
+  const going = (id: string) => runs.items.some((run) => run.run_id === id)
+  const still = lost.filter((id) => followed.has(id) && chat.views[id]?.live && !going(id))
+  if (!still.length) return
+  for (const id of still) {
+    followed.get(id)?.()
+    followed.delete(id)
+    delete chat.views[id]
+  }
+  reload().catch(report)
+}
+
+/** Keep the open conversation in step with the address and with what runs. */
+export function followChat(): void {
+  watch(() => page.convId, (id) => page.view === 'chat' && void open(id).catch(report), { immediate: true })
+  watch(
+    () => runs.items,
+    () => {
+      if (!chat.loading) followActive()
+      noticeLost()
+    },
+  )
+}

@@ -1,0 +1,87 @@
+/** The phones on the shelf, pushed by the server at every change, and the chosen one. */
+import { reactive } from 'vue'
+
+import { api, send } from '../api/client'
+import type { Device, Page } from '../api/types'
+import { subscribe } from '../live/hub'
+import { session } from './session'
+
+export const devices = reactive({
+  items: [] as Device[],
+  known: false,
+  chosen: localStorage.getItem('serial') ?? '',
+})
+
+export function followDevices(): void {
+  subscribe('devices', (envelope) => {
+    if (envelope.event === 'items') take(envelope.data.items)
+  })
+}
+
+export async function loadDevices(): Promise<void> {
+  take((await api<Page<Device>>('/api/devices')).items)
+}
+
+function take(items: Device[]): void {
+  devices.items = items
+  devices.known = true
+  if (!device(devices.chosen)) choose(items.find(isFree)?.serial ?? items[0]?.serial ?? '')
+}
+
+export function choose(serial: string): void {
+  devices.chosen = serial
+  localStorage.setItem('serial', serial)
+}
+
+export function device(serial: string | null | undefined): Device | undefined {
+  return devices.items.find((item) => item.serial === serial)
+}
+
+/** What people call a phone. */
+export function label(item: Device): string {
+  return item.alias || item.model || item.serial
+}
+
+/** The name for a serial, also when the phone has gone. */
+export function nameOf(serial: string | null | undefined): string {
+  const found = device(serial)
+  return found ? label(found) : (serial ?? '')
+}
+
+/** Whether the phone is in this user's own hands. */
+export function isMine(item: Device): boolean {
+  return item.lease?.holder === 'human' && item.lease.label === session.user
+}
+
+/** Whether an agent could be sent to the phone now. */
+export function isFree(item: Device): boolean {
+  return item.state === 'ready' && (!item.lease || isMine(item))
+}
+
+const at = (serial: string) => `/api/devices/${encodeURIComponent(serial)}`
+
+export const pictureUrl = (serial: string) => `${at(serial)}/screenshot`
+export const liveUrl = (serial: string) => `${at(serial)}/live`
+
+export function connect(address: string): Promise<unknown> {
+  return send('POST', '/api/devices/connect', { address })
+}
+
+export function takeOver(serial: string): Promise<unknown> {
+  return send('POST', `${at(serial)}/takeover`)
+}
+
+export function release(serial: string): Promise<unknown> {
+  return send('POST', `${at(serial)}/release`)
+}
+
+export type Input =
+  | { type: 'tap' | 'long_press'; x: number; y: number }
+  | { type: 'swipe'; from: [number, number]; to: [number, number]; ms?: number }
+  | { type: 'key'; key: string }
+  | { type: 'text'; text: string }
+
+/** Touch the phone; coordinates are pixels of the device. */
+export function input(serial: string, event: Input): Promise<unknown> {
+  return send('POST', `${at(serial)}/input`, event)
+}

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+
+import type { Message } from '../api/types'
+import { addSteps, apply, groups, newRun, reasoning, runMs, steps, storedRun } from './run_view'
+
+const usage = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10, calls: 2 }
+
+const LOG: [string, object][] = [
+  ['route', { channel: 'phone', reason: 'only one can serve', considered: [] }],
+  ['delta', { text: 'Let me ', kind: 'reasoning' }],
+  ['delta', { text: 'look.', kind: 'reasoning' }],
+  ['delta', { text: 'I open it.', kind: 'content' }],
+  ['step_started', { n: 1, tool: 'de_open_app', args: { app: 'Notes' } }],
+  ['step', { n: 1, tool: 'de_open_app', args: { app: 'Notes' }, ok: true, ms: 300, image: '/api/artifacts/a' }],
+  ['step_started', { n: 2, tool: 'de_tap_text', args: { text: 'New' } }],
+  ['step', { n: 2, tool: 'de_tap_text', args: { text: 'New' }, ok: false, ms: 40, text: 'not found' }],
+  ['delta', { text: 'Done **it**', kind: 'content' }],
+  ['usage', usage],
+]
+
+function replay(events: [string, object][]) {
+  const view = newRun('r1')
+  const ended = events.map(([event, data]) => apply(view, { event, data }))
+  return { view, ended: ended.at(-1) }
+}
+
+const message = (change: Partial<Message>): Message => ({
+  id: 'm1', role: 'assistant', content: 'Done', created: '2026-03-10T12:00:00Z', run_id: 'r1', ...change,
+})
+
+test('events become a trail in their order', () => {
+  const { view } = replay(LOG)
+
+  expect(view.items.map((item) => item.kind)).toEqual(['route', 'reasoning', 'text', 'step', 'step', 'text'])
+  expect(reasoning(view)).toBe('Let me look.')
+  expect(steps(view).map((step) => step.state)).toEqual(['ok', 'failed'])
+  expect(view.live).toBe(true)
+})
+
+test('the answer that was streamed is shown once', () => {
+  const { view, ended } = replay([...LOG, ['done', { answer: 'Done **it**', usage, mode: 'chat', verified: true }]])
+
+  expect(ended).toBe(true)
+  expect(view).toMatchObject({ live: false, answer: 'Done **it**', verified: true, usage })
+  expect(view.items.at(-1)?.kind).toBe('step')
+  expect(runMs(view)).toBe(340)
+})
+
+test('a stop keeps what was said and marks the step that was cut', () => {
+  const { view } = replay([...LOG.slice(0, 5), ['done', { answer: '', usage, mode: 'chat', stopped: true }]])
+
+  expect(view.stopped).toBe(true)
+  expect(steps(view)[0]?.state).toBe('cut')
+})
+
+test('a stop in the middle of the answer keeps it as the answer', () => {
+  const { view } = replay([...LOG, ['done', { answer: '', usage, mode: 'chat', stopped: true }]])
+
+  expect(view.answer).toBe('Done **it**')
+})
+
+test('an error ends the run with its words', () => {
+  const error = { code: 'model_auth', message: 'The key was refused', hint: 'Enter it again' }
+
+  const { view, ended } = replay([...LOG, ['error', error]])
+
+  expect(ended).toBe(true)
+  expect(view.error).toEqual(error)
+})
+
+test('steps that share a number and come without a start are kept apart', () => {
+  const { view } = replay([
+    ['step', { n: 0, tool: 'memory.experiences', args: {}, ok: true, ms: 0 }],
+    ['step', { n: 0, tool: 'memory.actions', args: {}, ok: true, ms: 0 }],
+  ])
+
+  expect(steps(view)).toHaveLength(2)
+})
+
+test('an answered question knows its answer', () => {
+  const options = [{ value: 'approve', label: 'Allow' }]
+  const question = { question_id: 'q1', kind: 'approval', title: 'Sure?', question: 'Pay?', options }
+
+  const { view } = replay([['question', question], ['answered', { question_id: 'q1', value: 'approve' }]])
+
+  expect(view.items[0]).toMatchObject({ kind: 'question', answer: 'approve' })
+})
+
+test('neighbouring steps share a card', () => {
+  const { view } = replay(LOG)
+
+  const kinds = groups(view.items).map((group) => group.kind)
+
+  expect(kinds).toEqual(['route', 'reasoning', 'text', 'steps', 'text'])
+})
+
+test('a stored run knows its count before its steps are fetched', () => {
+  const view = storedRun(message({ steps: 6, ms: 4_800, reasoning: 'hm', verified: false }))
+
+  expect(view).toMatchObject({ live: false, complete: false, stepCount: 6, ms: 4_800, verified: false })
+  expect(reasoning(view)).toBe('hm')
+})
+
+test('fetched steps are added once', () => {
+  const view = storedRun(message({ steps: 1 }))
+  const step = { n: 1, tool: 'de_ui_tree', args: {}, ok: true, ms: 12 }
+
+  addSteps(view, [step])
+  addSteps(view, [step])
+
+  expect(view.complete).toBe(true)
+  expect(steps(view)).toHaveLength(1)
+})

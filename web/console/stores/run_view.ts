@@ -1,0 +1,209 @@
+/**
+ * What the chat shows of one run, built from its events in order.
+ *
+ * The same events always give the same view, so a reload in the middle of a run (the log from
+ * event 0) and a second window end up with the same picture as the window that started it.
+ */
+import type { Envelope, Failure, Message, StepRecord, Usage } from '../api/types'
+
+export interface StepView {
+  kind: 'step'
+  n: number
+  tool: string
+  args: Record<string, unknown>
+  state: 'running' | 'ok' | 'failed' | 'cut'
+  ms: number | null
+  text: string
+  image: string | null
+}
+
+export interface QuestionView {
+  kind: 'question'
+  id: string
+  title: string
+  question: string
+  options: { value: string; label: string }[]
+  answer: string | null
+}
+
+export type Item =
+  | StepView
+  | QuestionView
+  | { kind: 'reasoning'; text: string }
+  | { kind: 'text'; text: string }
+  | { kind: 'message'; text: string }
+  | { kind: 'notice'; text: string }
+  | { kind: 'route'; channel: string; reason: string }
+
+export interface RunView {
+  runId: string
+  live: boolean
+  items: Item[]
+  answer: string
+  usage: Usage | null
+  stopped: boolean
+  verified: boolean | null
+  error: Failure | null
+  /** Known from the stored message; null while the run is live. */
+  stepCount: number | null
+  ms: number | null
+  /** The steps of a stored run are fetched when somebody unfolds them. */
+  complete: boolean
+}
+
+export function newRun(runId: string): RunView {
+  return {
+    runId,
+    live: true,
+    items: [],
+    answer: '',
+    usage: null,
+    stopped: false,
+    verified: null,
+    error: null,
+    stepCount: null,
+    ms: null,
+    complete: true,
+  }
+}
+
+/** The view of a run that ended before this page was loaded. */
+export function storedRun(message: Message): RunView {
+  const view = newRun(message.run_id ?? message.id)
+  if (message.reasoning) view.items.push({ kind: 'reasoning', text: message.reasoning })
+  const complete = !message.run_id || !message.steps
+  return { ...view, ...ending(message), live: false, answer: message.content, complete }
+}
+
+/** Put what the stored message knows better into a view that was followed live. */
+export function settle(view: RunView, message: Message): void {
+  Object.assign(view, ending(message))
+}
+
+function ending(message: Message) {
+  return {
+    usage: message.usage ?? null,
+    stopped: message.stopped ?? false,
+    verified: message.verified ?? null,
+    error: message.error ?? null,
+    stepCount: message.steps ?? null,
+    ms: message.ms ?? null,
+  }
+}
+
+/** Put the steps of a stored run in front of what is known of it. */
+export function addSteps(view: RunView, steps: StepRecord[]): void {
+  view.items = [...view.items.filter((item) => item.kind !== 'step'), ...steps.map(fromRecord)]
+  view.complete = true
+}
+
+function fromRecord(step: StepRecord): StepView {
+  return { kind: 'step', ...ended(step), n: step.n, tool: step.tool, args: step.args }
+}
+
+function ended(step: StepRecord) {
+  const state: StepView['state'] = step.ok ? 'ok' : 'failed'
+  return { state, ms: step.ms, text: step.text ?? '', image: step.image ?? null }
+}
+
+type Change = (view: RunView, data: any) => void
+
+const CHANGES: Record<string, Change> = {
+  delta(view, data: { text: string; kind: 'content' | 'reasoning' }) {
+    const kind = data.kind === 'reasoning' ? 'reasoning' : 'text'
+    const last = view.items.at(-1)
+    if (last?.kind === kind) last.text += data.text
+    else view.items.push({ kind, text: data.text })
+  },
+  step_started(view, data: { n: number; tool: string; args: Record<string, unknown> }) {
+    view.items.push({ kind: 'step', ...data, state: 'running', ms: null, text: '', image: null })
+  },
+  step(view, data: StepRecord) {
+    const open = view.items.find(
+      (item): item is StepView =>
+        item.kind === 'step' && item.state === 'running' && item.n === data.n,
+    )
+    if (open) Object.assign(open, ended(data))
+    else view.items.push(fromRecord(data))
+  },
+  usage(view, data: Usage) {
+    view.usage = data
+  },
+  route(view, data: { channel: string; reason: string }) {
+    view.items.push({ kind: 'route', channel: data.channel, reason: data.reason })
+  },
+  notice(view, data: { message: string }) {
+    view.items.push({ kind: 'notice', text: data.message })
+  },
+  message(view, data: { text?: string; content?: string; message?: string }) {
+    view.items.push({ kind: 'message', text: data.text ?? data.content ?? data.message ?? '' })
+  },
+  question(view, data) {
+    const { question_id: id, title, question, options } = data
+    view.items.push({ kind: 'question', id, title, question, options, answer: null })
+  },
+  answered(view, data: { question_id: string; value: string }) {
+    for (const item of view.items) {
+      if (item.kind === 'question' && item.id === data.question_id) item.answer = data.value
+    }
+  },
+  done(view, data) {
+    view.answer = data.answer ?? ''
+    view.usage = data.usage ?? view.usage
+    view.stopped = Boolean(data.stopped)
+    view.verified = data.verified ?? null
+    dropEcho(view)
+    end(view)
+  },
+  error(view, data: Failure) {
+    view.error = data
+    end(view)
+  },
+}
+
+/** Apply one event to a view; returns whether it was the run's last. */
+export function apply(view: RunView, envelope: Pick<Envelope, 'event' | 'data'>): boolean {
+  CHANGES[envelope.event]?.(view, envelope.data)
+  return envelope.event === 'done' || envelope.event === 'error'
+}
+
+/** The answer was already streamed as the last text; it is shown once. */
+function dropEcho(view: RunView): void {
+  const last = view.items.at(-1)
+  if (last?.kind !== 'text') return
+  if (!view.answer) view.answer = last.text
+  if (view.answer.includes(last.text.trim())) view.items.pop()
+}
+
+function end(view: RunView): void {
+  view.live = false
+  for (const item of view.items) if (item.kind === 'step' && item.state === 'running') item.state = 'cut'
+}
+
+export function steps(view: RunView): StepView[] {
+  return view.items.filter((item): item is StepView => item.kind === 'step')
+}
+
+/** All of the run's reasoning, in order. */
+export function reasoning(view: RunView): string {
+  return view.items.flatMap((item) => (item.kind === 'reasoning' ? [item.text] : [])).join('\n\n')
+}
+
+/** How long a finished run took: as stored, else the sum of its steps. */
+export function runMs(view: RunView): number {
+  return view.ms ?? steps(view).reduce((sum, step) => sum + (step.ms ?? 0), 0)
+}
+
+export type Group = Exclude<Item, StepView> | { kind: 'steps'; steps: StepView[] }
+
+/** Neighbouring steps as one card. */
+export function groups(items: Item[]): Group[] {
+  const found: Group[] = []
+  for (const item of items) {
+    const last = found.at(-1)
+    if (item.kind !== 'step') found.push(item)
+    else if (last?.kind === 'steps') last.steps.push(item)
+    else found.push({ kind: 'steps', steps: [item] })
+  }
+  return found
+}

@@ -1,0 +1,35 @@
+/** Who is using this window, and what they may do. */
+import { reactive } from 'vue'
+
+import { api, send, setCsrf } from '../api/client'
+import type { Lang, Me, Role } from '../api/types'
+import { useLang } from '../i18n'
+
+export const session = reactive({ user: '', role: 'viewer' as Role, known: false })
+
+export async function loadMe(): Promise<void> {
+  const me = await api<Me>('/api/auth/me')
+  setCsrf(me.csrf)
+  useLang(me.lang)
+  Object.assign(session, { user: me.user, role: me.role, known: true })
+}
+
+/** Whether the user may run agents and touch phones. */
+export function mayOperate(): boolean {
+  return session.role !== 'viewer'
+}
+
+/** Whether the user may change the agent's settings. */
+export function mayConfigure(): boolean {
+  return session.role === 'admin'
+}
+
+export async function chooseLang(value: Lang): Promise<void> {
+  useLang(value)
+  await send('PUT', '/api/auth/me', { lang: value })
+}
+
+export async function logout(): Promise<void> {
+  await send('POST', '/api/auth/logout')
+  location.assign('/login')
+}
