@@ -149,7 +149,8 @@ run_checks() {
   check "pytest" pytest -m "$markers" --ignore=tests/browser
   # a second call: Playwright keeps an event loop in the main thread, which others need free
   check "pytest tests/browser" pytest -m "$markers" tests/browser
-  printf '\n%s\n' "Checks:" "${results[@]}"
+  printf '\nChecks:\n'
+  printf '%s\n' "${results[@]}"
   exit "$failed"
 }
 
