@@ -1,0 +1,296 @@
+"""The phone: the one truth that shell commands, uiautomator2, the picture and tests all look at.
+
+Everything runs on one asyncio loop. A change is made to ``state`` and then announced with
+``changed()``, which raises ``version``; trees, pictures and encodings are kept per version.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from PIL import Image
+
+from virtual_phone import draw, system_ui
+from virtual_phone import state as st
+from virtual_phone.apps import APPS
+from virtual_phone.faults import Faults
+from virtual_phone.files import Files
+from virtual_phone.state import State
+from virtual_phone.theme import DARK, LIGHT
+from virtual_phone.ui import Node, Window
+from virtual_phone.view import Act, App, View
+from virtual_phone.wire import FEATURES, Handler
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What the phone says it is."""
+
+    serialno: str = "VP15555"
+    model: str = "Pixel 7"
+    width: int = 1080
+    height: int = 2400
+    density: int = 440
+    android: str = "14"
+    sdk: int = 34
+    locale: str = "zh-CN"
+    brand: str = "virtual"
+    device: str = "vphone"
+
+
+class Phone:
+    """State, files and screen of one phone."""
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self.apps: tuple[App, ...] = APPS
+        self.files = Files()
+        self.faults = Faults()
+        self.listeners: dict[str, Handler] = {}
+        self.reverses: dict[str, str] = {}
+        self.unknown: list[str] = []
+        self.touches: list[dict[str, Any]] = []
+        self.snapshots: dict[str, State] = {}
+        self.drop_links: Callable[[], None] = lambda: None
+        self.version = 0
+        self._waiters: set[asyncio.Event] = set()
+        self._windows: tuple[int, list[Window]] | None = None
+        self._picture: tuple[int, Image.Image] | None = None
+        self._kept: dict[str, tuple[int, bytes]] = {}
+        self.state: State = {}
+        self.reset()
+
+    # -- state --------------------------------------------------------------------------------
+
+    def fresh_state(self) -> State:
+        """Return the state of a phone that nobody has touched."""
+        system = st.system_state(self.profile.locale)
+        state: State = {"system": system}
+        for app in self.apps:
+            state[app.key] = {**app.fresh(system), "ui": app.fresh_ui()}
+        about = state["settings"]["about"]
+        profile = self.profile
+        about.update(model=profile.model, version=profile.android, serial=profile.serialno)
+        return state
+
+    def reset(self) -> None:
+        """Forget everything but files and snapshots; faults are switched off."""
+        self.state = self.fresh_state()
+        self.touches.clear()
+        self.unknown.clear()
+        self.faults.clear()
+        self.changed()
+
+    def snapshot(self, name: str) -> None:
+        """Keep the state under a name."""
+        self.snapshots[name] = copy.deepcopy(self.state)
+
+    def restore(self, name: str) -> None:
+        """Go back to a kept state; KeyError when there is none."""
+        self.state = copy.deepcopy(self.snapshots[name])
+        self.changed()
+
+    def set(self, path: str, value: Any) -> None:
+        """Write a value of the state; KeyError when its parent does not exist."""
+        st.set_path(self.state, path, copy.deepcopy(value))
+        self.changed()
+
+    def switch_fault(self, name: str, on: bool) -> None:
+        """Turn a fault on or off; KeyError when there is no such fault."""
+        self.faults.switch(name, on)
+        if on and name == "offline_link":
+            self.drop_links()
+        self.changed()
+
+    def report(self) -> State:
+        """Return a copy of the whole state."""
+        return copy.deepcopy(self.state)
+
+    def changed(self) -> None:
+        """Announce that the state is another one now."""
+        self.version += 1
+        focus = self.state["system"]["focus"]
+        if focus and self.find(lambda node: node.edits == focus) is None:
+            st.leave_field(self.state)
+            self.version += 1
+        self.state["system"]["activity"] = self.activity
+        for event in self._waiters:
+            event.set()
+
+    async def wait_change(self, timeout_s: float) -> None:
+        """Return at the next change, or after ``timeout_s``."""
+        event = asyncio.Event()
+        self._waiters.add(event)
+        try:
+            await asyncio.wait_for(event.wait(), timeout_s)
+        except TimeoutError:
+            pass
+        finally:
+            self._waiters.discard(event)
+
+    # -- apps ---------------------------------------------------------------------------------
+
+    def app(self, package: str) -> App | None:
+        """Return an installed app, or None."""
+        return next((a for a in self.apps if a.package == package), None)
+
+    @property
+    def foreground(self) -> App:
+        """The app on the screen."""
+        found = self.app(self.state["system"]["foreground"])
+        return found or self.apps[0]
+
+    @property
+    def activity(self) -> str:
+        """The activity on the screen, short form such as ``.Settings``."""
+        return self.foreground.activity(self.state)
+
+    def start(self, app: App) -> None:
+        """Bring an app to the front."""
+        if app.package == st.LAUNCHER:
+            st.go_home(self.state)
+        else:
+            st.start_app(self.state, app.package)
+        self.changed()
+
+    def stop(self, app: App) -> None:
+        """End an app; it starts on its first page next time."""
+        st.forget_app(self.state, app.package)
+        self.state[app.key]["ui"] = app.fresh_ui()
+        self.changed()
+
+    # -- screen -------------------------------------------------------------------------------
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height as the screen is held now."""
+        width, height = self.profile.width, self.profile.height
+        return (height, width) if self.state["system"]["rotation"] % 2 else (width, height)
+
+    def view(self) -> View:
+        """Return what the foreground app draws with."""
+        width, height = self.size
+        theme = DARK if self.state["settings"]["dark_mode"] else LIGHT
+        view = View(self.state, self.apps, theme, width, height, 0, height)
+        top, bar = view.px(system_ui.STATUS_PX), view.px(system_ui.NAVIGATION_PX)
+        keyboard = self.state["system"]["keyboard"]
+        bottom = system_ui.keyboard_top(view) if keyboard else height - bar
+        return View(self.state, self.apps, theme, width, height, top, bottom)
+
+    def windows(self) -> list[Window]:
+        """Return the windows, the topmost last; none when the screen is off."""
+        if self._windows and self._windows[0] == self.version:
+            return self._windows[1]
+        windows = self._build() if self.state["system"]["screen_on"] else []
+        self._windows = (self.version, windows)
+        return windows
+
+    def _build(self) -> list[Window]:
+        view, app = self.view(), self.foreground
+        windows = [Window(app.package, app.screen(view)), system_ui.status_bar(view)]
+        if self.state["system"]["keyboard"]:
+            windows.append(system_ui.keyboard(view))
+        windows.append(system_ui.navigation_bar(view, self._navigate))
+        return windows
+
+    def _navigate(self, name: str) -> Act:
+        acts: dict[str, Act] = {
+            "back": self.back,
+            "home": partial(st.go_home, self.state),
+            "recent_apps": self.recents,
+        }
+        return acts[name]
+
+    def find(self, wanted: Callable[[Node], bool]) -> Node | None:
+        """Return the first node of any window that is wanted."""
+        for window in self.windows():
+            for node in window.root.walk():
+                if wanted(node):
+                    return node
+        return None
+
+    def back(self) -> None:
+        """Do what BACK does: hide the keyboard, else let the app, else go home."""
+        system = self.state["system"]
+        if system["keyboard"]:
+            system["keyboard"] = False
+        elif not self.foreground.back(self.state):
+            st.go_home(self.state)
+
+    def recents(self) -> None:
+        """Show the recent apps."""
+        st.go_home(self.state)
+        self.state["launcher"]["ui"]["recents"] = True
+
+    # -- picture ------------------------------------------------------------------------------
+
+    def picture(self) -> Image.Image:
+        """Return the screen as it is now."""
+        kept = self._picture
+        if kept is None or kept[0] != self.version:
+            kept = self._picture = (self.version, self._paint())
+        return kept[1]
+
+    def _paint(self) -> Image.Image:
+        background = self.view().theme.page
+        if not self.state["system"]["screen_on"] or self.faults.on("secure"):
+            return Image.new("RGB", self.size)
+        return draw.paint(self.windows(), self.size, background)
+
+    async def png(self) -> bytes:
+        """Return the screen as PNG."""
+        return await self._encoded("png", draw.encode_png)
+
+    async def jpeg(self, quality: int, scale: float) -> bytes:
+        """Return the screen as JPEG."""
+        encode = partial(draw.encode_jpeg, quality=quality, scale=scale)
+        return await self._encoded(f"jpeg {quality} {scale}", encode)
+
+    async def raw(self) -> bytes:
+        """Return the screen in ``screencap``'s raw form."""
+        return await self._encoded("raw", draw.raw_rgba)
+
+    async def _encoded(self, key: str, encode: Callable[[Image.Image], bytes]) -> bytes:
+        kept = self._kept.get(key)
+        if kept and kept[0] == self.version:
+            return kept[1]
+        version, picture = self.version, self.picture()
+        data = await asyncio.get_running_loop().run_in_executor(None, encode, picture)
+        self._kept[key] = (version, data)
+        return data
+
+    # -- identity -----------------------------------------------------------------------------
+
+    def banner(self) -> str:
+        """Return what the phone says of itself when adb connects."""
+        model = self.profile.model.replace(";", " ").replace(",", " ")
+        device = self.profile.device
+        return (
+            f"device::ro.product.name={device};ro.product.model={model};"
+            f"ro.product.device={device};features={FEATURES}"
+        )
+
+    def properties(self) -> dict[str, str]:
+        """Return what ``getprop`` knows."""
+        p = self.profile
+        return {
+            "ro.build.characteristics": "default",
+            "ro.build.version.release": p.android,
+            "ro.build.version.sdk": str(p.sdk),
+            "ro.product.brand": p.brand,
+            "ro.product.cpu.abi": "arm64-v8a",
+            "ro.product.cpu.abilist": "arm64-v8a,armeabi-v7a",
+            "ro.product.device": p.device,
+            "ro.product.manufacturer": p.brand,
+            "ro.product.model": p.model,
+            "ro.product.name": p.device,
+            "ro.serialno": p.serialno,
+            "ro.sf.lcd_density": str(p.density),
+            "persist.sys.locale": str(self.state["system"]["locale"]),
+            "sys.boot_completed": "1",
+        }

@@ -1,0 +1,118 @@
+"""Commands about the screen: touch and keys, pictures, the window hierarchy."""
+
+from __future__ import annotations
+
+import asyncio
+
+from virtual_phone import hierarchy, touch
+from virtual_phone import state as st
+from virtual_phone.commands.table import command
+from virtual_phone.faults import SLOW_DUMP_S
+from virtual_phone.sh import Call
+
+_DEFAULT_DUMP = "/sdcard/window_dump.xml"
+_NO_CHARACTERS = (
+    "java.lang.NullPointerException: Attempt to get length of null array\n"
+    "\tat com.android.commands.input.Input.sendText(Input.java)"
+)
+
+
+@command("input")
+async def inject(call: Call) -> int:
+    """Inject touches, keys and ASCII text."""
+    words = call.argv[1:]
+    if words[:1] == ["-d"]:
+        words = words[2:]
+    if words[:1] in (["touchscreen"], ["keyboard"]):
+        words = words[1:]
+    try:
+        return await _inject(call, words)
+    except ValueError as error:
+        return await call.complain(f"Error: {error}", 255)
+
+
+async def _inject(call: Call, words: list[str]) -> int:
+    match words:
+        case ["tap", x, y]:
+            touch.tap(call.phone, float(x), float(y))
+        case ["swipe" | "draganddrop", x1, y1, x2, y2, *rest]:
+            await _swipe(call, (float(x1), float(y1)), (float(x2), float(y2)), rest)
+        case ["text", *parts]:
+            return await _text(call, " ".join(parts))
+        case ["keyevent", *names]:
+            for name in names:
+                if not name.startswith("--"):
+                    touch.press(call.phone, touch.key_code(name))
+        case ["keycombination", *names]:
+            for name in names:
+                touch.press(call.phone, touch.key_code(name))
+        case _:
+            raise ValueError(f"Unknown command: {' '.join(words)}")
+    return 0
+
+
+async def _swipe(
+    call: Call, start: tuple[float, float], end: tuple[float, float], rest: list[str]
+) -> None:
+    duration_ms = int(rest[0]) if rest else 300
+    await asyncio.sleep(duration_ms / 1000)
+    if start == end and duration_ms >= touch.LONG_PRESS_MS:
+        touch.tap(call.phone, *start, long=True)
+    else:
+        touch.swipe(call.phone, start, end)
+
+
+async def _text(call: Call, text: str) -> int:
+    if not text.isascii():
+        return await call.complain(_NO_CHARACTERS, 255)
+    st.type_text(call.phone.state, text.replace("%s", " "))
+    call.phone.changed()
+    return 0
+
+
+@command("screencap")
+async def screencap(call: Call) -> int:
+    """Take a picture, as PNG with -p or a .png name, else raw."""
+    words = call.argv[1:]
+    if "-d" in words:
+        at = words.index("-d")
+        words = words[:at] + words[at + 2 :]
+    path = next((w for w in words if not w.startswith("-")), "")
+    if call.phone.faults.on("screencap_fail"):
+        data = b""
+    elif "-p" in words or path.endswith(".png"):
+        data = await call.phone.png()
+    else:
+        data = await call.phone.raw()
+    if not path:
+        await call.out(data)
+        return 0
+    try:
+        call.phone.files.write(path, data)
+    except OSError:
+        return await call.complain(f"Error opening file: {path} (No such file or directory)")
+    return 0
+
+
+@command("uiautomator")
+async def uiautomator(call: Call) -> int:
+    """Dump the active window's hierarchy."""
+    if call.argv[1:2] != ["dump"]:
+        return await call.complain("Unsupported uiautomator command", 255)
+    phone = call.phone
+    path = next((w for w in call.argv[2:] if not w.startswith("-")), _DEFAULT_DUMP)
+    if phone.faults.on("slow_dump"):
+        await asyncio.sleep(SLOW_DUMP_S)
+    windows = phone.windows()
+    if phone.faults.on("dump_fail") or not windows:
+        # the real one fails like this with exit code 0 and leaves an old file in place
+        return await call.complain(
+            "ERROR: null root node returned by UiTestAutomationBridge.", code=0
+        )
+    text = hierarchy.short_dump(windows, int(phone.state["system"]["rotation"]))
+    if path in ("/dev/tty", "/dev/stdout", "/proc/self/fd/1"):
+        await call.out(text.encode())
+    else:
+        phone.files.write(path, text.encode())
+    await call.say(f"UI hierchary dumped to: {path}")
+    return 0

@@ -1,0 +1,65 @@
+"""``vphone``: the door for tests. It prints and changes the truth, and a real phone has none."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+from virtual_phone.commands.table import command
+from virtual_phone.faults import FAULTS
+from virtual_phone.sh import Call
+
+_USAGE = (
+    "usage: vphone state | log | unknown | snapshot NAME | restore NAME | reset\n"
+    "       vphone set DOTTED.PATH JSON | fault [NAME on|off|SECONDS]"
+)
+
+
+@command("vphone")
+async def vphone(call: Call) -> int:
+    """Print or change the phone's state."""
+    try:
+        return await _run(call, call.argv[1:])
+    except (KeyError, ValueError) as error:
+        return await call.complain(f"vphone: {error}")
+
+
+async def _run(call: Call, words: list[str]) -> int:
+    phone = call.phone
+    match words:
+        case ["state"]:
+            await _print(call, phone.report())
+        case ["log"]:
+            await _print(call, phone.touches)
+        case ["unknown"]:
+            await _print(call, phone.unknown)
+        case ["snapshot", name]:
+            phone.snapshot(name)
+        case ["restore", name]:
+            phone.restore(name)
+        case ["reset"]:
+            phone.reset()
+        case ["set", path, *value]:
+            phone.set(path, json.loads(" ".join(value)))
+        case ["fault"]:
+            on = phone.faults.names()
+            await _print(call, {n: {"on": n in on, "what": w} for n, w in FAULTS.items()})
+        case ["fault", name, value]:
+            _fault(call, name, value)
+        case _:
+            return await call.complain(_USAGE, 2)
+    return 0
+
+
+async def _print(call: Call, value: object) -> None:
+    await call.say(json.dumps(value, ensure_ascii=False))
+
+
+def _fault(call: Call, name: str, value: str) -> None:
+    phone = call.phone
+    if value in ("on", "off"):
+        phone.switch_fault(name, value == "on")
+        return
+    seconds = float(value)
+    phone.switch_fault(name, True)
+    asyncio.get_running_loop().call_later(seconds, phone.switch_fault, name, False)

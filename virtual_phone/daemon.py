@@ -1,0 +1,78 @@
+"""One phone's listening socket: each connection from an adb server becomes a link."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from functools import partial
+
+from virtual_phone.android import Phone
+from virtual_phone.services import find_service
+from virtual_phone.wire import Link
+
+HOST = "127.0.0.1"
+_LAST_PORT = 65535
+
+
+class Daemon:
+    """Serves a phone on a TCP port of this machine only."""
+
+    def __init__(self, phone: Phone, server: asyncio.Server) -> None:
+        self.phone = phone
+        self._server = server
+        self._links: set[Link] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        phone.drop_links = self.drop_links
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Run one link until it ends."""
+        task = asyncio.current_task()
+        if self.phone.faults.on("offline_link") or task is None:
+            writer.transport.abort()
+            return
+        link = Link(reader, writer, self.phone.banner(), partial(find_service, self.phone))
+        self._links.add(link)
+        self._tasks.add(task)
+        try:
+            await link.run()
+        finally:
+            self._links.discard(link)
+            self._tasks.discard(task)
+
+    def drop_links(self) -> None:
+        """Abort every connection, as when the cable is pulled."""
+        for link in list(self._links):
+            link.abort()
+
+    async def close(self) -> None:
+        """Stop listening and end the links."""
+        self._server.close()
+        self.drop_links()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._server.wait_closed()
+
+
+async def listen(first_port: int) -> tuple[asyncio.Server, int, list[Daemon]]:
+    """Bind the first free port from ``first_port`` on; 0 lets the system choose.
+
+    Returns:
+        The server, its port, and a list whose first item, once set, takes the connections: the
+        phone's serial number depends on the port, so the port comes first.
+
+    Raises:
+        OSError: no port is free.
+    """
+    owner: list[Daemon] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await owner[0].serve(reader, writer)
+
+    for port in range(first_port, _LAST_PORT + 1):
+        try:
+            server = await asyncio.start_server(serve, HOST, port, limit=4 * 1024 * 1024)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+            continue
+        return server, server.sockets[0].getsockname()[1], owner
+    raise OSError(errno.EADDRINUSE, f"no free port from {first_port} on")

@@ -1,0 +1,150 @@
+"""The services that adb may open on the phone, by the name that the OPEN packet carries."""
+
+from __future__ import annotations
+
+import struct
+from functools import partial
+
+from virtual_phone.android import Phone
+from virtual_phone.commands import COMMANDS
+from virtual_phone.sh import Shell, Sink, Source
+from virtual_phone.sync import serve_sync
+from virtual_phone.wire import Handler, Stream
+
+_FRAME = struct.Struct("<BI")
+_STDIN, _STDOUT, _STDERR, _EXIT, _CLOSE_STDIN = range(5)
+_PROMPT = "vphone:/ $ "
+
+
+def find_service(phone: Phone, destination: str) -> Handler | None:
+    """Return what serves ``destination``; None refuses it, which the client reads as "closed"."""
+    kind, _, rest = destination.partition(":")
+    name, *options = kind.split(",")
+    match name:
+        case "shell" if "v2" in options:
+            return partial(_shell_v2, phone, rest, "pty" in options)
+        case "shell" if rest:
+            return partial(_shell_v1, phone, rest)
+        case "shell":
+            return partial(_interactive, phone)
+        case "exec":
+            return partial(_shell_v1, phone, rest)
+        case "sync":
+            return partial(_sync, phone)
+        case "tcp":
+            return phone.listeners.get(rest.split(":")[0])
+        case "reverse":
+            return partial(_reverse, phone, rest)
+        case "root" | "remount" | "unroot":
+            return _no_root
+        case _:
+            return None
+
+
+async def _sync(phone: Phone, stream: Stream) -> None:
+    await serve_sync(stream, phone.files)
+
+
+async def _no_root(stream: Stream) -> None:
+    await stream.write(b"adbd cannot run as root in production builds\n")
+
+
+async def _shell_v1(phone: Phone, line: str, stream: Stream) -> None:
+    await Shell(phone, COMMANDS).run(line, stream.write, stream.write, stream.read)
+
+
+async def _interactive(phone: Phone, stream: Stream) -> None:
+    """Serve a v1 shell without a command: keys come one by one and want an echo."""
+    shell = Shell(phone, COMMANDS)
+
+    await _read_lines(shell, stream.read, _crlf(stream.write), echo=True)
+
+
+def _crlf(write: Sink) -> Sink:
+    async def out(data: bytes) -> None:
+        await write(data.replace(b"\n", b"\r\n"))
+
+    return out
+
+
+async def _read_lines(shell: Shell, read: Source, out: Sink, *, echo: bool) -> int:
+    line, code = "", 0
+    if echo:
+        await out(_PROMPT.encode())
+    while data := await read():
+        for char in data.decode("utf-8", "replace").replace("\r", "\n"):
+            if char not in "\n\x7f\x04":
+                line += char
+                if echo:
+                    await out(char.encode())
+                continue
+            if char == "\x7f":
+                line = line[:-1]
+                continue
+            if char == "\x04" or line.strip() == "exit":
+                return code
+            if echo:
+                await out(b"\n")
+            code, line = await shell.run(line, out, out), ""
+            if echo:
+                await out(_PROMPT.encode())
+    return code
+
+
+class _Read:
+    """Standard input of a v2 shell: frames are read off the stream, one at a time."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self._ended = False
+
+    async def __call__(self) -> bytes:
+        while not self._ended:
+            try:
+                kind, size = _FRAME.unpack(await self._stream.read_exactly(_FRAME.size))
+                data = await self._stream.read_exactly(size)
+            except EOFError:
+                break
+            if kind == _STDIN and data:
+                return data
+            self._ended = kind == _CLOSE_STDIN
+        self._ended = True
+        return b""
+
+
+async def _shell_v2(phone: Phone, line: str, pty: bool, stream: Stream) -> None:
+    def sink(kind: int) -> Sink:
+        async def write(data: bytes) -> None:
+            await stream.write(_FRAME.pack(kind, len(data)) + data)
+
+        return write
+
+    shell, read = Shell(phone, COMMANDS), _Read(stream)
+    if line:
+        code = await shell.run(line, sink(_STDOUT), sink(_STDERR), read)
+    else:
+        code = await _read_lines(
+            shell, read, _crlf(sink(_STDOUT)) if pty else sink(_STDOUT), echo=pty
+        )
+    await stream.write(_FRAME.pack(_EXIT, 1) + bytes([code & 0xFF]))
+
+
+async def _reverse(phone: Phone, request: str, stream: Stream) -> None:
+    """Keep the table that ``adb reverse`` edits; nothing on this phone connects to it yet."""
+    verb, _, rest = request.partition(":")
+    match verb:
+        case "list-forward":
+            lines = "".join(f"host {a} {b}\n" for a, b in phone.reverses.items()).encode()
+            await stream.write(f"{len(lines):04x}".encode() + lines)
+            return
+        case "forward":
+            remote, _, local = rest.removeprefix("norebind:").partition(";")
+            phone.reverses[remote] = local
+        case "killforward":
+            if phone.reverses.pop(rest, None) is None:
+                message = f"listener '{rest}' not found".encode()
+                await stream.write(b"FAIL" + f"{len(message):04x}".encode() + message)
+                return
+        case "killforward-all":
+            phone.reverses.clear()
+    await stream.write(b"OKAY")

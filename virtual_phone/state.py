@@ -1,0 +1,187 @@
+"""Plain-JSON state of a phone and the small functions that change it.
+
+Everything that a test may ask or set lives here: ``settings`` and ``notes`` belong to the apps,
+``system`` to the phone. What an app only needs to draw itself is under its ``ui`` key.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+State = dict[str, Any]
+
+LAUNCHER = "com.example.launcher"
+SCREEN_KEYBOARD = "com.android.inputmethod.latin/.LatinIME"
+U2_KEYBOARD = "com.github.uiautomator/.AdbKeyboard"
+ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
+KEYBOARDS = (SCREEN_KEYBOARD, U2_KEYBOARD, ADB_KEYBOARD)
+
+# settings-provider keys that are the same thing as a value of the Settings app
+LINKED = {
+    ("global", "wifi_on"): "settings.wifi",
+    ("global", "airplane_mode_on"): "settings.airplane",
+    ("global", "bluetooth_on"): "settings.bluetooth",
+    ("global", "mobile_data"): "settings.mobile_data",
+    ("global", "low_power"): "settings.battery_saver",
+    ("system", "screen_brightness"): "settings.brightness",
+    ("system", "screen_brightness_mode"): "settings.auto_brightness",
+    ("system", "accelerometer_rotation"): "settings.auto_rotate",
+    ("secure", "location_mode"): "settings.location",
+    ("secure", "default_input_method"): "system.ime",
+}
+DEFAULTS = {
+    "global": {
+        "window_animation_scale": "1.0",
+        "transition_animation_scale": "1.0",
+        "animator_duration_scale": "1.0",
+        "device_provisioned": "1",
+        "adb_enabled": "1",
+    },
+    "system": {"user_rotation": "0", "screen_off_timeout": "60000", "font_scale": "1.0"},
+    "secure": {"accessibility_enabled": "0", "user_setup_complete": "1"},
+}
+
+
+def system_state(locale: str) -> State:
+    """Return the phone's own part of a fresh state."""
+    return {
+        "foreground": LAUNCHER,
+        "activity": "",
+        "recents": [],
+        "screen_on": True,
+        "locale": locale,
+        "keyboard": False,
+        "shift": False,
+        "symbols": False,
+        "ime": SCREEN_KEYBOARD,
+        "focus": None,
+        "multiline": False,
+        "clipboard": "",
+        "rotation": 0,
+        "battery": 87,
+        "time": "2026-03-12T10:08:00",
+        "provider": {name: dict(values) for name, values in DEFAULTS.items()},
+    }
+
+
+def get_path(state: State, path: str) -> Any:
+    """Read ``a.b.0.c``.
+
+    Raises:
+        KeyError: nothing is there.
+    """
+    value: Any = state
+    for part in path.split("."):
+        try:
+            value = value[int(part)] if isinstance(value, list) else value[part]
+        except (KeyError, IndexError, ValueError, TypeError) as error:
+            raise KeyError(path) from error
+    return value
+
+
+def set_path(state: State, path: str, value: Any) -> None:
+    """Write ``a.b.0.c``; a dictionary is merged into the one that is there."""
+    parent, _, last = path.rpartition(".")
+    target = get_path(state, parent) if parent else state
+    if isinstance(target, list):
+        target[int(last)] = value
+    elif isinstance(value, dict) and isinstance(target.get(last), dict):
+        target[last].update(value)
+    else:
+        target[last] = value
+
+
+def toggle(state: State, path: str) -> None:
+    """Turn a boolean over."""
+    set_path(state, path, not get_path(state, path))
+
+
+def start_app(state: State, package: str) -> None:
+    """Bring an app to the front."""
+    system = state["system"]
+    leave_field(state)
+    system["foreground"] = package
+    if package != LAUNCHER:
+        system["recents"] = [p for p in system["recents"] if p != package] + [package]
+
+
+def go_home(state: State) -> None:
+    """Show the launcher."""
+    state["launcher"]["ui"]["recents"] = False
+    start_app(state, LAUNCHER)
+
+
+def forget_app(state: State, package: str) -> None:
+    """End an app: it leaves the recent list and the screen."""
+    system = state["system"]
+    system["recents"] = [p for p in system["recents"] if p != package]
+    if system["foreground"] == package:
+        go_home(state)
+
+
+def enter_field(state: State, path: str, *, multiline: bool) -> None:
+    """Put the caret into a text field; the on-screen keyboard rises if it is the current one."""
+    system = state["system"]
+    system.update(focus=path, multiline=multiline, symbols=False, shift=False)
+    system["keyboard"] = system["ime"] == SCREEN_KEYBOARD
+
+
+def leave_field(state: State) -> None:
+    """Take the caret away and lower the keyboard."""
+    state["system"].update(focus=None, multiline=False, keyboard=False)
+
+
+def type_text(state: State, text: str) -> bool:
+    """Append to the focused field; False when there is none."""
+    path = state["system"]["focus"]
+    if not path:
+        return False
+    set_path(state, path, str(get_path(state, path)) + text)
+    state["system"]["shift"] = False
+    return True
+
+
+def press_enter(state: State) -> None:
+    """Break the line, or finish a single-line field."""
+    if state["system"]["multiline"]:
+        type_text(state, "\n")
+    else:
+        state["system"]["keyboard"] = False
+
+
+def delete_text(state: State, *, everything: bool = False) -> bool:
+    """Delete the last character, or all, of the focused field; False when there is none."""
+    path = state["system"]["focus"]
+    if not path:
+        return False
+    set_path(state, path, "" if everything else str(get_path(state, path))[:-1])
+    return True
+
+
+def read_provider(state: State, namespace: str, key: str) -> str | None:
+    """Return what ``settings get`` prints, None when unset."""
+    if path := LINKED.get((namespace, key)):
+        value = get_path(state, path)
+        return str(int(value)) if isinstance(value, bool | int) else str(value)
+    value = state["system"]["provider"].get(namespace, {}).get(key)
+    return None if value is None else str(value)
+
+
+def write_provider(state: State, namespace: str, key: str, value: str | None) -> None:
+    """Do ``settings put``, or ``delete`` with None; linked keys change the app's own value."""
+    path = LINKED.get((namespace, key))
+    if path is None:
+        table = state["system"]["provider"].setdefault(namespace, {})
+        table.pop(key, None)
+        if value is not None:
+            table[key] = value
+        return
+    old = get_path(state, path)
+    if isinstance(old, bool):
+        set_path(state, path, value not in (None, "0", "false"))
+    elif isinstance(old, int):
+        set_path(state, path, int(value or 0))
+    else:
+        set_path(state, path, value or "")
+    if path == "system.ime" and value != SCREEN_KEYBOARD:
+        state["system"]["keyboard"] = False
