@@ -122,9 +122,8 @@ def _check_things() -> None:
             store.get(db, value)
         elif name == "conv_id":
             conversations.head(db, value)
-        elif name == "serial":
-            if devices.known(db, value) is None:
-                raise NotFound(kind="device", name=value)
+        elif name == "serial" and devices.known(db, value) is None:
+            raise NotFound(kind="device", name=value)
 
 
 def _check_body() -> None:
