@@ -16,11 +16,13 @@
     │   ├── NoDevice                    no_device
     │   ├── ElementGone                 element_gone
     │   ├── Ambiguous                   ambiguous
+    │   ├── NotInTime                   not_in_time
     │   └── NoSuchApp                   no_app
     ├── Conflict                    409 conflict
     │   ├── DeviceBusy                  device_busy
     │   ├── SlotBusy                    slot_busy
     │   ├── DeviceOffline               device_offline
+    │   │   └── DeviceUnauthorized          device_unauthorized
     │   ├── LeaseLost                   lease_lost
     │   └── RunOver                     run_over
     ├── TooLarge                    413 too_large
@@ -28,6 +30,8 @@
     ├── TooMany                     429 too_many_requests
     ├── Unreachable                 503 unreachable
     │   ├── McpUnreachable              mcp_unreachable
+    │   ├── McpRefused                  mcp_refused
+    │   ├── AdbDown                     adb_down
     │   ├── StreamsFull                 streams_full
     │   └── ModelUnset                  model_unset
     ├── PhoneFault                  502 device_fault
@@ -164,6 +168,12 @@ class Ambiguous(Invalid):
     code = "ambiguous"
 
 
+class NotInTime(Invalid):
+    """What was waited for did not come; details: ``wanted``, ``timeout_s``, ``nearest``."""
+
+    code = "not_in_time"
+
+
 class NoSuchApp(Invalid):
     """No app of that label or package; details: ``app``, ``known``."""
 
@@ -193,6 +203,12 @@ class DeviceOffline(Conflict):
     """The device is known but does not answer; details: ``serial``, ``reason``."""
 
     code = "device_offline"
+
+
+class DeviceUnauthorized(DeviceOffline):
+    """The phone has not accepted this computer's key yet; details: ``serial``."""
+
+    code = "device_unauthorized"
 
 
 class LeaseLost(Conflict):
@@ -239,6 +255,18 @@ class McpUnreachable(Unreachable):
     """The MCP server does not answer; details: ``url``."""
 
     code = "mcp_unreachable"
+
+
+class AdbDown(Unreachable):
+    """The adb server does not answer, so no phone can be seen."""
+
+    code = "adb_down"
+
+
+class McpRefused(Unreachable):
+    """The MCP server answers and does not take this token; details: ``url``, ``status``."""
+
+    code = "mcp_refused"
 
 
 class StreamsFull(Unreachable):

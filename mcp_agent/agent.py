@@ -1,0 +1,157 @@
+"""The loop: ask the model, carry out what it asks for, until it answers.
+
+It knows no vendor, no HTTP and no database: a model, the tools and the follow-ups are handed in.
+Something new "each turn" is a wrapper around one of those, not a branch here.
+"""
+
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+
+from core.errors import ModelFault
+from core.runs.events import (
+    Activity,
+    Consumed,
+    Notice,
+    Picture,
+    ProviderEvent,
+    ReasoningDelta,
+    TextDelta,
+    TextSegment,
+    ToolFinished,
+    ToolStarted,
+    TurnResult,
+)
+from core.words import Lang, phrase
+from mcp_agent import messages as chat
+from mcp_agent import prompts
+from mcp_agent.abort import Abort
+from mcp_agent.model import CallTool, Message, Model, ToolCall, ToolOutcome, ToolSpec
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """Something a person added while the run was going on."""
+
+    input_id: str
+    text: str
+
+
+#: Hands over what was added since the last call; ``True`` says that without any, the turn ends.
+TakeFollowUps = Callable[[bool], Sequence[FollowUp]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One whole answer of the model."""
+
+    text: str
+    reasoning: str
+    calls: tuple[ToolCall, ...]
+
+
+@dataclass(frozen=True)
+class Agent:
+    """The loop with everything it needs."""
+
+    model: Model
+    tools: Sequence[ToolSpec]
+    call_tool: CallTool
+    follow_ups: TakeFollowUps
+    abort: Abort
+    max_steps: int
+    lang: Lang
+
+    def run_stream(self, messages: list[Message]) -> Iterator[ProviderEvent]:
+        """Yield what happens until the model answers, a stop is said or the steps are used up.
+
+        Raises:
+            ModelFault: The model gave no answer.
+        """
+        for step in range(1, self.max_steps + 1):
+            yield from self._take_in(messages, self.follow_ups(False))
+            yield Activity(turn=step)
+            reply = yield from self._ask(messages, self.tools)
+            if self.abort.is_set():
+                yield TurnResult("aborted", reply.text)
+                return
+            messages.append(chat.assistant(reply.text, reply.calls, reply.reasoning))
+            if reply.calls:
+                yield from self._carry_out(reply, messages)
+                continue
+            added = self.follow_ups(True)
+            if not added:
+                yield TurnResult("ok", reply.text)
+                return
+            yield TextSegment(reply.text)
+            yield from self._take_in(messages, added)
+        yield from self._sum_up(messages)
+
+    def _ask(
+        self, messages: list[Message], tools: Sequence[ToolSpec]
+    ) -> Generator[ProviderEvent, None, Reply]:
+        text, reasoning, calls = [], [], list[ToolCall]()
+        if not self.abort.is_set():
+            for event in self.model.stream(messages, tools):
+                match event:
+                    case ToolCall():
+                        calls.append(event)
+                        continue
+                    case TextDelta(piece):
+                        text.append(piece)
+                    case ReasoningDelta(piece):
+                        reasoning.append(piece)
+                    case _:
+                        pass
+                yield event
+        reply = Reply("".join(text), "".join(reasoning), tuple(calls))
+        if not (reply.text.strip() or reply.calls or self.abort.is_set()):
+            raise ModelFault("model_empty")
+        return reply
+
+    def _carry_out(self, reply: Reply, messages: list[Message]) -> Iterator[ProviderEvent]:
+        if reply.text.strip():
+            yield TextSegment(reply.text)
+        pictures: list[Picture] = []
+        for call in reply.calls:
+            if self.abort.is_set():
+                return
+            outcome = yield from carry_out(call, self.call_tool)
+            messages.append(chat.tool_result(call, outcome))
+            pictures.extend(outcome.pictures)
+        # tool messages must directly follow the call, so pictures wait for one user message
+        chat.show_pictures(messages, pictures)
+
+    def _take_in(
+        self, messages: list[Message], added: Sequence[FollowUp]
+    ) -> Iterator[ProviderEvent]:
+        if added:
+            messages.extend({"role": "user", "content": each.text} for each in added)
+            yield Consumed(tuple(each.input_id for each in added))
+
+    def _sum_up(self, messages: list[Message]) -> Iterator[ProviderEvent]:
+        limit = phrase("step_limit", self.lang, steps=self.max_steps)
+        yield Notice("step_limit", limit)
+        yield from self._take_in(messages, self.follow_ups(False))
+        messages.append({"role": "user", "content": prompts.SUMMARY[self.lang]})
+        try:
+            reply = yield from self._ask(messages, ())
+        except ModelFault:  # what was done stays done: the limit is the answer then
+            yield TurnResult("ok", limit)
+            return
+        yield TurnResult("aborted" if self.abort.is_set() else "ok", reply.text or limit)
+
+
+def carry_out(call: ToolCall, call_tool: CallTool) -> Generator[ProviderEvent, None, ToolOutcome]:
+    """Announce a tool call, make it, and say how it ended; returns what came back."""
+    yield ToolStarted(call.id, call.name, call.arguments)
+    begun = time.monotonic()
+    outcome = ToolOutcome("error", call.problem) if call.problem else call_tool(call)
+    yield ToolFinished(
+        call.id,
+        outcome.status,
+        outcome.text,
+        outcome.pictures,
+        ms=round((time.monotonic() - begun) * 1000),
+    )
+    return outcome

@@ -1,0 +1,203 @@
+"""What a brain must do to drive a phone here; `PROVIDERS` holds those there are.
+
+The runner decides what to send, what to do with results and when to retry; a provider only
+knows how to talk to its brain. Foreign packages register through the entry point group
+``phonedeck.providers``: a module that decorates its class with ``PROVIDERS.register``.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from core.errors import ConsoleError
+from core.registry import Registry
+from core.runs.events import ProviderEvent, TurnResult
+from core.settings import DEFAULT_STEPS, AgentSettings
+from core.words import DEFAULT_LANG, Lang
+
+GROUP = "phonedeck.providers"
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderCaps:
+    """What a brain can do beyond answering."""
+
+    injects_mid_turn: bool = False
+    text_deltas: bool = False
+    cost: bool = False
+    images_in: bool = False
+    approvals: bool = False
+    shared_server: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Whether a brain would answer now; ``error`` says why not."""
+
+    ok: bool
+    provider: str
+    model: str | None = None
+    ms: int | None = None
+    error: ConsoleError | None = None
+
+    def shown(self, lang: Lang) -> dict[str, Any]:
+        """Give the answer of ``POST /api/agent/config/test``."""
+        shown: dict[str, Any] = {"ok": self.ok, "provider": self.provider}
+        if self.model is not None:
+            shown["model"] = self.model
+        if self.ms is not None:
+            shown["ms"] = self.ms
+        if self.error is not None:
+            shown["error"] = self.error.body(lang)
+        return shown
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a query is too much; None means no limit of the provider's own.
+
+    ``deadline`` is a moment of ``time.monotonic()``, after which the runner aborts.
+    """
+
+    turn_s: float | None = None
+    silence_s: float | None = None
+    max_tool_calls: int | None = None
+    max_cost: float | None = None
+    deadline: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Http:
+    """An MCP server by address; the headers carry the bearer token."""
+
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Stdio:
+    """An MCP server as a child process; secrets go into ``env``, never into ``args``."""
+
+    command: str
+    args: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+McpServer = Http | Stdio
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that came with the prompt; the provider decides between a block and the path."""
+
+    path: Path
+    mime: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueryInput:
+    """One turn's input; ``history`` holds (role, content) of earlier rounds, oldest first."""
+
+    input_id: str
+    prompt: str
+    settings: AgentSettings
+    attachments: tuple[Attachment, ...] = ()
+    continuation: str | None = None
+    system: str | None = None
+    model: str | None = None
+    cwd: Path | None = None
+    mcp: Mapping[str, McpServer] = field(default_factory=dict)
+    allowed_tools: tuple[str, ...] = ("*",)
+    limits: Limits = Limits()
+    history: tuple[tuple[str, str], ...] = ()
+    max_steps: int = DEFAULT_STEPS
+    lang: Lang = DEFAULT_LANG
+    serial: str | None = None
+    mode: str = "chat"
+
+
+class AgentQuery(Protocol):
+    """A turn under way; every method but `events` may be called from any thread."""
+
+    def push(self, text: str, input_id: str) -> Literal["injected", "queued"]:
+        """Hand over a follow-up.
+
+        Returns:
+            ``injected`` when it will be consumed in this turn, ``queued`` when the turn is over.
+        """
+        ...
+
+    def end(self) -> None:
+        """Say that no more input comes."""
+        ...
+
+    def abort(self, reason: str) -> None:
+        """Stop within a second; calling it again changes nothing."""
+        ...
+
+    def answer(self, question_id: str, value: str) -> None:
+        """Answer an `InputNeeded`.
+
+        Raises:
+            NotFound: The brain asked no such question.
+        """
+        ...
+
+    def events(self) -> Iterator[ProviderEvent]:
+        """Yield what happens, to one consumer; ends with `TurnResult` and `Closed`, never raises.
+
+        A failure is ``TurnResult(status="error", error_class=<code of the words' catalogue>)``.
+        """
+        ...
+
+
+class AgentProvider(Protocol):
+    """An adapter to a brain; one object serves the whole process."""
+
+    name: str
+    caps: ProviderCaps
+
+    def check(self, settings: AgentSettings) -> Health:
+        """Say whether it would answer now, at the cost of one tiny request at most."""
+        ...
+
+    def query(self, query: QueryInput) -> AgentQuery:
+        """Prepare a turn; nothing happens before its events are read."""
+        ...
+
+    def is_session_invalid(self, result: TurnResult) -> bool:
+        """Say whether this failure means that the continuation is of no use any more."""
+        ...
+
+    def should_rotate(self, continuation: str) -> str | None:
+        """Say why a session should be replaced by a fresh one, or None to go on with it."""
+        ...
+
+    def close(self) -> None:
+        """End what outlives a query: child processes, kept connections."""
+        ...
+
+
+PROVIDERS: Registry[Callable[[], AgentProvider]] = Registry("provider")
+
+
+@cache
+def provider(name: str) -> AgentProvider:
+    """Return the process's one object of a registered provider.
+
+    Raises:
+        NotFound: No such provider; the hint lists those there are.
+    """
+    load_providers()
+    return PROVIDERS.get(name)()
+
+
+@cache
+def load_providers() -> tuple[str, ...]:
+    """Import our own providers and the foreign ones, once; returns all names."""
+    from mcp_agent.providers import offline, openai_chat  # noqa: F401 - they register themselves
+
+    PROVIDERS.load(GROUP)
+    return tuple(PROVIDERS)

@@ -1,0 +1,108 @@
+"""What our two built-in brains share: the door for follow-ups, the stop, the tools, the end.
+
+A brain is a function from a query and its tools to events; it runs in the thread that reads
+them, so nothing happens that nobody reads.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
+
+from core.errors import ConsoleError, Invalid, NotFound
+from core.ids import short_id
+from core.runs.events import (
+    Closed,
+    Consumed,
+    ProviderEvent,
+    SessionStarted,
+    TurnResult,
+)
+from mcp_agent.abort import Abort
+from mcp_agent.agent import FollowUp
+from mcp_agent.mcp_client import McpClient
+from mcp_agent.providers.base import Http, QueryInput
+
+logger = logging.getLogger(__name__)
+
+PHONE = "phone"
+
+Brain = Callable[["LocalQuery", McpClient], Iterator[ProviderEvent]]
+
+
+class LocalQuery:
+    """A turn of a brain of ours; see `mcp_agent.providers.base.AgentQuery`."""
+
+    def __init__(self, query: QueryInput, brain: Brain) -> None:
+        self.query = query
+        self.stop = Abort()
+        self._brain = brain
+        self._lock = threading.Lock()
+        self._added: list[FollowUp] = []
+        self._over = False
+
+    def push(self, text: str, input_id: str) -> Literal["injected", "queued"]:
+        """Hand over a follow-up, which goes before the next model call."""
+        with self._lock:
+            if self._over:
+                return "queued"
+            self._added.append(FollowUp(input_id, text))
+            return "injected"
+
+    def take(self, last: bool) -> Sequence[FollowUp]:
+        """Take what was added; with ``last``, and nothing there, no more is let in."""
+        with self._lock:
+            taken, self._added = self._added, []
+            self._over = self._over or (last and not taken)
+            return taken
+
+    def end(self) -> None:
+        """Let nothing more in; what was let in before is still answered."""
+        with self._lock:
+            self._over = True
+
+    def abort(self, reason: str) -> None:
+        """Stop at once, wherever the brain is."""
+        self.end()
+        self.stop.set(reason)
+
+    def answer(self, question_id: str, value: str) -> None:
+        """Refuse: these brains ask nothing themselves, the tools do.
+
+        Raises:
+            NotFound: Always.
+        """
+        raise NotFound(kind="question", name=question_id)
+
+    def events(self) -> Iterator[ProviderEvent]:
+        """Run the brain; whatever happens, the last events are a result and `Closed`."""
+        yield SessionStarted(self.query.continuation or short_id())
+        yield Consumed((self.query.input_id,))
+        try:
+            with McpClient(self._phone(), self.stop) as tools:
+                yield from self._brain(self, tools)
+        except ConsoleError as error:
+            yield self._failure(error)
+        except Exception as error:  # the boundary: a run must end with words, not with a thread
+            logger.exception("input %s: the provider failed", self.query.input_id)
+            detail = type(error).__name__
+            yield TurnResult("error", error_class="provider_failed", details={"detail": detail})
+        self.end()
+        yield Closed(self.stop.reason or "finished")
+
+    def _phone(self) -> Http:
+        server = self.query.mcp.get(PHONE)
+        if not isinstance(server, Http):
+            raise Invalid(detail="this brain reaches the phone by HTTP only", path="mcp")
+        return server
+
+    def _failure(self, error: ConsoleError) -> TurnResult:
+        if self.stop.is_set():  # what breaks because of a stop is no failure
+            return TurnResult("aborted")
+        status = error.details.get("status")
+        return TurnResult(
+            "error",
+            error_class=error.code,
+            http_status=status if isinstance(status, int) else None,
+            details=error.details,
+        )

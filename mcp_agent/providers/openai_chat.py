@@ -1,0 +1,287 @@
+"""The provider ``openai``: our own loop around any model that speaks chat completions.
+
+One HTTP client a process for an API base and key, since making one costs more than a request.
+What a server turned out not to take (``stream_options``, pictures) is left out from then on.
+"""
+
+import logging
+import queue
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+from openai import AsyncOpenAI, BadRequestError
+from openai.types.chat import ChatCompletionChunk
+
+from core.errors import ModelFault, ModelUnset
+from core.runs.events import Notice, ProviderEvent, TurnResult
+from core.settings import AgentSettings
+from core.words import Lang, phrase
+from mcp_agent import loop_thread, prompts
+from mcp_agent import messages as chat
+from mcp_agent.abort import Abort
+from mcp_agent.agent import Agent
+from mcp_agent.mcp_client import McpClient
+from mcp_agent.model import Message, ModelEvent, ToolSpec
+from mcp_agent.providers import openai_errors
+from mcp_agent.providers.base import PROVIDERS, AgentQuery, Health, ProviderCaps, QueryInput
+from mcp_agent.providers.local import LocalQuery
+from mcp_agent.providers.openai_chunks import Answer
+
+logger = logging.getLogger(__name__)
+
+TIMEOUT = httpx2.Timeout(120, connect=10)
+CHECK_S = 20.0
+RETRY_DELAYS_S = (0.5, 2.0)
+MAX_DELAY_S = 30.0
+RETRIED = ("model_rate", "model_down", "model_unreachable")
+NO_KEY = "none"  # the client insists on a key; servers of one's own often have none
+
+_clients: dict[tuple[str, str], AsyncOpenAI] = {}
+_dialects: dict[tuple[str, str], "Dialect"] = {}
+
+
+@dataclass
+class Dialect:
+    """What a server was found to take and to want."""
+
+    stream_options: bool = True
+    pictures: bool = True
+    reasoning_back: bool = False
+
+
+@PROVIDERS.register("openai")
+class OpenAIProvider:
+    """Our loop with a model of the configured address."""
+
+    name = "openai"
+    caps = ProviderCaps(injects_mid_turn=True, text_deltas=True, images_in=True)
+
+    def check(self, settings: AgentSettings) -> Health:
+        """Ask for one token."""
+        begun = time.monotonic()
+        try:
+            _need_model(settings)
+            loop_thread.call(Abort(), CHECK_S, _ping, settings)
+        except ModelUnset as error:
+            return Health(False, self.name, error=error)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the answer says it
+            fault = openai_errors.translate(
+                error, settings.agent_api_base, settings.agent_api_key, started=False
+            )
+            return Health(False, self.name, settings.agent_model, error=fault)
+        ms = round((time.monotonic() - begun) * 1000)
+        return Health(True, self.name, settings.agent_model, ms)
+
+    def query(self, query: QueryInput) -> AgentQuery:
+        """Prepare a turn of the loop."""
+        return LocalQuery(query, _think)
+
+    def is_session_invalid(self, result: TurnResult) -> bool:
+        """Say no: the messages are the session, and we keep them ourselves."""
+        return False
+
+    def should_rotate(self, continuation: str) -> str | None:
+        """Say no: there is nothing to replace."""
+        return None
+
+    def close(self) -> None:
+        """Let the kept connections go."""
+        kept = list(_clients.values())
+        _clients.clear()
+        for client in kept:
+            loop_thread.call(Abort(), CHECK_S, client.close)
+
+
+def _think(query: LocalQuery, tools: McpClient) -> Iterator[ProviderEvent]:
+    """Run the loop of one query."""
+    asked = query.query
+    _need_model(asked.settings)
+    agent = Agent(
+        model=ChatModel(asked.settings, query.stop, asked.lang, asked.model),
+        tools=tools.tools(),
+        call_tool=tools.call,
+        follow_ups=query.take,
+        abort=query.stop,
+        max_steps=asked.max_steps,
+        lang=asked.lang,
+    )
+    system = prompts.system(asked.lang, asked.system)
+    yield from agent.run_stream(chat.opening(system, asked.history, asked.prompt))
+
+
+class ChatModel:
+    """A model behind ``/chat/completions``, for one run."""
+
+    def __init__(
+        self,
+        settings: AgentSettings,
+        abort: Abort,
+        lang: Lang,
+        model: str | None = None,
+        delays_s: Sequence[float] = RETRY_DELAYS_S,
+    ) -> None:
+        self.settings = settings
+        self.abort = abort
+        self.lang = lang
+        self.model = model or settings.agent_model
+        self.delays_s = delays_s
+        self.dialect = _dialects.setdefault((settings.agent_api_base, self.model), Dialect())
+
+    def stream(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec]
+    ) -> Iterator[ModelEvent]:
+        """Ask the model; see `mcp_agent.model.Model`."""
+        failures = 0
+        while True:
+            answer = Answer()
+            try:
+                for chunk in self._chunks(self._request(messages, tools)):
+                    yield from answer.add(chunk)
+                if not self.abort.is_set():
+                    yield from answer.end()
+                return
+            except openai_errors.FAULTS as error:
+                fault = self._translated(error, answer.started)
+                if answer.started or self.abort.is_set():
+                    raise fault from error
+                if self._learn(error, messages):
+                    if not self.dialect.pictures and any(map(chat.has_picture, messages)):
+                        yield Notice("no_vision", phrase("notice.no_vision", self.lang))
+                    continue
+                failures += 1
+                notice = self._patience(fault, error, failures)
+                if notice is None:
+                    raise fault from error
+            yield notice
+            if self.abort.wait(notice.delay_s):
+                return
+
+    def _chunks(self, request: dict[str, Any]) -> Iterator[ChatCompletionChunk]:
+        """Yield the answer's pieces; the loop's thread reads them, so a stop cuts them off."""
+        arrived: queue.SimpleQueue[ChatCompletionChunk | Exception | None] = queue.SimpleQueue()
+        client = _client(self.settings)
+        reading = loop_thread.portal().start_task_soon(_read, client, request, arrived)
+
+        def stop() -> None:
+            reading.cancel()
+            arrived.put(None)
+
+        try:
+            with self.abort.calling(stop):
+                while (piece := arrived.get()) is not None:
+                    if isinstance(piece, Exception):
+                        raise piece
+                    yield piece
+        finally:
+            reading.cancel()
+
+    def _request(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> dict[str, Any]:
+        request: dict[str, Any] = {
+            "model": self.model,
+            "messages": [self._outgoing(message) for message in messages],
+        }
+        if tools:
+            request["tools"] = [_function(tool) for tool in tools]
+        if self.dialect.stream_options:
+            request["stream_options"] = {"include_usage": True}
+        return request
+
+    def _outgoing(self, message: Message) -> Message:
+        sees = self.settings.agent_vision != "off" and self.dialect.pictures
+        if chat.has_picture(message) and not sees:
+            return {"role": message["role"], "content": chat.NO_PICTURE}
+        if chat.REASONING in message and not self.dialect.reasoning_back:
+            return {key: value for key, value in message.items() if key != chat.REASONING}
+        return message
+
+    def _learn(self, error: Exception, messages: Sequence[Message]) -> bool:
+        """Adapt to what the server refused; True when asking again makes sense."""
+        dialect = self.dialect
+        if not openai_errors.refuses_request(error) or openai_errors.too_large(error):
+            return False
+        if openai_errors.blames(error, chat.REASONING) and not dialect.reasoning_back:
+            dialect.reasoning_back = True
+        elif self._shows_pictures(messages) and openai_errors.dislikes_pictures(error):
+            dialect.pictures = False
+        elif dialect.stream_options:  # many gateways refuse it without naming it
+            dialect.stream_options = False
+        else:
+            return False
+        logger.warning("%s: %s; asking again", self.model, openai_errors.said(error))
+        return True
+
+    def _shows_pictures(self, messages: Sequence[Message]) -> bool:
+        may_learn = self.settings.agent_vision == "auto" and self.dialect.pictures
+        return may_learn and any(map(chat.has_picture, messages))
+
+    def _patience(self, fault: ModelFault, error: Exception, failures: int) -> Notice | None:
+        if fault.code not in RETRIED or failures > len(self.delays_s):
+            return None
+        delay_s = openai_errors.retry_after_s(error) or self.delays_s[failures - 1]
+        if delay_s > MAX_DELAY_S:
+            return None
+        reason = fault.words(self.lang).message
+        text = phrase("notice.model_retry", self.lang, reason=reason, delay_s=f"{delay_s:g}")
+        return Notice("model_retry", text, will_retry=True, attempt=failures, delay_s=delay_s)
+
+    def _translated(self, error: Exception, started: bool) -> ModelFault:
+        settings = self.settings
+        return openai_errors.translate(
+            error, settings.agent_api_base, settings.agent_api_key, started
+        )
+
+
+async def _read(
+    client: AsyncOpenAI,
+    request: dict[str, Any],
+    arrived: "queue.SimpleQueue[ChatCompletionChunk | Exception | None]",
+) -> None:
+    try:
+        async with await client.chat.completions.create(**request, stream=True) as stream:
+            kind = stream.response.headers.get("content-type", "")
+            if "html" in kind:  # a web page is there, so the address lacks its /v1, or is wrong
+                raise ModelFault("model_not_found", detail=f"content-type {kind}")
+            async for chunk in stream:
+                arrived.put(chunk)
+        arrived.put(None)
+    except Exception as error:  # noqa: BLE001 - raised again by the thread that waits for it
+        arrived.put(error)
+
+
+async def _ping(settings: AgentSettings) -> None:
+    client = _client(settings).with_options(timeout=CHECK_S - 2)
+    request: dict[str, Any] = {
+        "model": settings.agent_model,
+        "messages": [{"role": "user", "content": "ping"}],
+    }
+    try:
+        await client.chat.completions.create(**request, max_tokens=1)
+    except BadRequestError as error:
+        if not openai_errors.blames(error, "max_tokens"):
+            raise
+        await client.chat.completions.create(**request, max_completion_tokens=16)
+
+
+def _client(settings: AgentSettings) -> AsyncOpenAI:
+    key = (settings.agent_api_base, settings.agent_api_key)
+    if key not in _clients:
+        _clients[key] = AsyncOpenAI(
+            api_key=settings.agent_api_key or NO_KEY,
+            base_url=settings.agent_api_base,
+            max_retries=0,  # ours are announced, the client's are not
+            timeout=TIMEOUT,
+        )
+    return _clients[key]
+
+
+def _function(tool: ToolSpec) -> dict[str, Any]:
+    function = {"name": tool.name, "description": tool.description, "parameters": tool.schema}
+    return {"type": "function", "function": function}
+
+
+def _need_model(settings: AgentSettings) -> None:
+    if not settings.agent_model:
+        raise ModelUnset
