@@ -4,6 +4,7 @@ adbutils by itself starts a server when none answers, sleeps at each close, and 
 a server that is silent. Here every call has a deadline, and only `start_server` starts one.
 """
 
+import contextlib
 import logging
 import socket
 import subprocess
@@ -75,6 +76,7 @@ class Adb:
 
     def __init__(self) -> None:
         self.client = _Client()
+        self._tracking: socket.socket | None = None
 
     def is_running(self) -> bool:
         """Say whether a server answers."""
@@ -125,12 +127,19 @@ class Adb:
                 connection.send_command("host:track-devices")
                 connection.check_okay()
                 connection.conn.settimeout(None)
+                self._tracking = connection.conn
                 while True:
                     lines = connection.read_string_block().splitlines()
                     rows = (line.partition("\t") for line in lines)
                     yield {serial: state.strip() for serial, _, state in rows if state}
         except (adbutils.AdbError, OSError, ValueError) as error:
             raise DeviceLost(serial="adb", detail=str(error)) from error
+
+    def stop_tracking(self) -> None:
+        """End `track` in whatever thread it waits."""
+        if self._tracking is not None:
+            with contextlib.suppress(OSError):  # it may have ended by itself
+                self._tracking.shutdown(socket.SHUT_RDWR)
 
     def link(self, serial: str) -> "Link":
         """Reach one phone; nothing is sent yet."""

@@ -52,15 +52,16 @@ class AndroidPhone:
         with self.gate.hold(Need.LOOK):
             info = self._info()
             xml = self.server.look("dumpWindowHierarchy", False, MAX_DEPTH, timeout_s=LOOK_S)
-            shell, app = self._front_app(str(info.get("currentPackageName") or ""))
-        shown, package = dumpsys.keyboard(shell)
+            said, app = self._front_app(str(info.get("currentPackageName") or ""))
+            shown = dumpsys.keyboard_shown(said)
+            method = self.link.shell(dumpsys.KEYBOARD, LOOK_S) if shown else ""
         return Observation(
             xml=str(xml or ""),
             app=app,
             size=_size(info),
             rotation=_number(info, "displayRotation"),
             keyboard=shown,
-            keyboard_package=package,
+            keyboard_package=dumpsys.keyboard_package(method),
             screen_on=bool(info.get("screenOn", True)),
         )
 

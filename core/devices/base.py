@@ -88,7 +88,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class AppInfo:
-    """The app in front; ``activity`` is as dumpsys prints it and may be empty."""
+    """The app in front; ``activity`` is short, as ``.Settings``, and may be empty."""
 
     package: str
     activity: str

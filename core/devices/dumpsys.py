@@ -7,14 +7,14 @@ import re
 
 from core.devices.base import AppInfo, Hardware
 
-#: Asks for everything that `front` and `keyboard` read, in one call. ``dumpsys window windows``
-#: has no focus since Android 13, so the displays are asked.
-FRONT = (
-    "dumpsys window displays | grep -E 'mCurrentFocus|mFocusedApp'; "
-    "dumpsys input_method | grep -E 'mInputShown|mCurMethodId|mCurId|mSelectedMethodId'"
-)
+#: Asks for what `front` and `keyboard_shown` read, in one call. ``dumpsys window windows`` has no
+#: focus since Android 13, so the displays are asked.
+FRONT = "dumpsys window displays | grep Focus; dumpsys input_method | grep mInputShown"
 #: Asks for the same of phones that answer `FRONT` with no focus.
 FRONT_OLD = FRONT.replace("window displays", "window")
+
+#: Asks which keyboard is in use; only needed while one is shown.
+KEYBOARD = "settings get secure default_input_method"
 
 #: Asks for everything that `hardware` reads.
 HARDWARE = (
@@ -23,7 +23,6 @@ HARDWARE = (
 )
 
 _FRONT = re.compile(r"m(CurrentFocus|FocusedApp)=[^{\n]*\{\S+ (?:u\d+ )?([\w.]+)/([\w.$]+)")
-_METHOD = re.compile(r"m(?:CurMethodId|CurId|SelectedMethodId)=([\w.]+)/")
 _LEVEL = re.compile(r"level: (\d+)")
 
 
@@ -38,7 +37,7 @@ def front(text: str, active: str) -> AppInfo:
         With an empty activity when a window of no activity, such as the notification shade, has
         the focus; with an empty package when nothing told.
     """
-    found = [(m[1], AppInfo(m[2], m[3])) for m in _FRONT.finditer(text)]
+    found = [(m[1], AppInfo(m[2], m[3].removeprefix(m[2]))) for m in _FRONT.finditer(text)]
     for _, app in found:
         if app.package == active:
             return app
@@ -50,10 +49,15 @@ def front(text: str, active: str) -> AppInfo:
     return found[0][1]
 
 
-def keyboard(text: str) -> tuple[bool, str]:
-    """Say whether the keyboard is shown, and the package that draws it."""
-    method = _METHOD.search(text)
-    return "mInputShown=true" in text, method[1] if method else ""
+def keyboard_shown(text: str) -> bool:
+    """Say whether `FRONT` told of a keyboard on the screen."""
+    return "mInputShown=true" in text
+
+
+def keyboard_package(text: str) -> str:
+    """Give the package that draws the keyboard from what `KEYBOARD` printed, empty if none."""
+    package, slash, _ = text.strip().partition("/")
+    return package if slash else ""
 
 
 def hardware(text: str) -> Hardware:

@@ -78,8 +78,8 @@ def _from_jpeg(raw: bytes, longest: int | None, quality: int) -> Picture:
     if factor == 1:
         return Picture(raw, Size(int(width), int(height)))
     if factor in DCT_FACTORS:
-        pixels = simplejpeg.decode_jpeg(raw, fastdct=True, fastupsample=True, min_factor=factor)
-        return _picture(pixels, quality)
+        least = {"min_height": -(-int(height) // factor), "min_width": -(-int(width) // factor)}
+        return _picture(simplejpeg.decode_jpeg(raw, fastdct=True, **least), quality)
     return _reduced(Image.fromarray(simplejpeg.decode_jpeg(raw)), factor, quality)
 
 

@@ -62,6 +62,11 @@ class Live:
         """Give the newest frame."""
         return self._frame
 
+    @property
+    def is_closed(self) -> bool:
+        """Say whether the view has ended for good."""
+        return self._closed
+
     def watch(self, wake: Wake, fps: int = DEFAULT_FPS) -> None:
         """Begin to look; ``wake`` is called, from another thread, at each new frame."""
         with self._changed:
@@ -84,7 +89,10 @@ class Live:
         """Stop, whoever looks."""
         with self._changed:
             self._closed = True
+            viewers = list(self._viewers)
             self._changed.notify_all()
+        for wake in viewers:
+            wake()
 
     def _produce(self) -> None:
         while True:

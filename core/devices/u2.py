@@ -203,6 +203,7 @@ class _Http(http.client.HTTPConnection):
         while chunk := response.read1(1 << 18):
             content += chunk
             stream.settimeout(max(0.001, deadline - time.monotonic()))
+        response.close()  # tells http.client that the stream is free for the next request
         if response.status != 200:
             raise http.client.HTTPException(f"status {response.status}")
         return bytes(content)

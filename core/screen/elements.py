@@ -50,12 +50,16 @@ class Element:
         shown = self.label or (f"id={self.short_id}" if self.short_id else f"@{self.point}")
         return f"[{self.number}] {self.kind} {json.dumps(cut(shown), ensure_ascii=False)}"
 
+    @property
+    def gist(self) -> str:
+        """Say what it is and how it stands, without number and place."""
+        label = json.dumps(cut(self.label), ensure_ascii=False)
+        return " ".join([self.kind, label, *self.flags])
+
     def line(self) -> str:
         """Give the element's line of the compact text, indented."""
-        label = json.dumps(cut(self.label), ensure_ascii=False)
-        flags = "".join(f" {flag}" for flag in self.flags)
         x, y = self.point
-        return f"{'  ' * self.depth}[{self.number}] {self.kind} {label}{flags} @{x},{y}"
+        return f"{'  ' * self.depth}[{self.number}] {self.gist} @{x},{y}"
 
 
 def cut(text: str) -> str:
@@ -107,9 +111,10 @@ class _Listing:
 
     def _seen(self, node: Node) -> Bounds:
         bounds = node.bounds.clip(self.visible)
-        if self.covered is None or bounds.bottom <= self.covered.top:
+        keys = self.covered
+        if keys is None or bounds.bottom <= keys.top or bounds.top >= keys.bottom:
             return bounds
-        return Bounds(bounds.left, bounds.top, bounds.right, self.covered.top)
+        return Bounds(bounds.left, bounds.top, bounds.right, keys.top)
 
     def _element(self, node: Node, depth: int, said: str) -> Element | None:
         own = words(node)

@@ -98,5 +98,6 @@ def _keyboard(seen: Observation, tree: Hierarchy) -> Bounds | None:
             keys = [n.bounds.clip(whole) for n in window.walk() if n.children or n.get("text")]
             shown = [b for b in keys if b.area > 0 and b.top > whole.height // 4]
             if shown:
-                return Bounds(0, min(b.top for b in shown), whole.right, whole.bottom)
+                top, bottom = min(b.top for b in shown), max(b.bottom for b in shown)
+                return Bounds(0, top, whole.right, bottom)
     return Bounds(0, whole.bottom, whole.right, whole.bottom)

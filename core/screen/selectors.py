@@ -6,29 +6,33 @@ description and hint. Nothing is guessed: several matches are refused with the c
 
 import difflib
 import unicodedata
+from collections.abc import Sequence
 
 from core.errors import Ambiguous, ElementGone, Invalid
 from core.screen.elements import Element, cut
-from core.screen.screen import Screen
+from core.screen.screen import SYSTEM_UI, Screen
 
 NEAREST = 6
 CANDIDATES = 12
 
 
-def find(screen: Screen, text: str, index: int | None = None) -> Element:
+def find(
+    screen: Screen, text: str, index: int | None = None, among: Sequence[Element] | None = None
+) -> Element:
     """Find the element that carries ``text``.
 
     Args:
         screen: A fresh one.
         text: What the element says, whole or in part.
         index: Which of several, from 0.
+        among: Elements of the screen to choose from; all of them when left out.
 
     Raises:
         ElementGone: None carries it; the nearest labels are named.
         Ambiguous: Several do and ``index`` was not given.
         Invalid: ``index`` is beyond them.
     """
-    found = matches(screen, text)
+    found = matches(screen, text, among)
     if not found:
         raise ElementGone(wanted=f'"{cut(text)}"', nearest=nearest(screen, text))
     if index is None and len(found) > 1:
@@ -39,18 +43,19 @@ def find(screen: Screen, text: str, index: int | None = None) -> Element:
     return found[index or 0]
 
 
-def matches(screen: Screen, text: str) -> list[Element]:
+def matches(screen: Screen, text: str, among: Sequence[Element] | None = None) -> list[Element]:
     """List the elements that carry ``text`` in the best way any of them does."""
     wanted = squeeze(text)
+    elements = screen.elements if among is None else among
     if not wanted:
         raise Invalid(path="text", detail="text is empty.")
-    exact = [e for e in screen.elements if text in (*e.texts, e.label)]
+    exact = [e for e in elements if text in (*e.texts, e.label)]
     if exact:
         return exact
-    alike = [e for e in screen.elements if wanted in map(squeeze, (*e.texts, e.label))]
+    alike = [e for e in elements if wanted in map(squeeze, (*e.texts, e.label))]
     if alike:
         return alike
-    return [e for e in screen.elements if any(wanted in squeeze(t) for t in (*e.texts, e.label))]
+    return [e for e in elements if any(wanted in squeeze(t) for t in (*e.texts, e.label))]
 
 
 def again(screen: Screen, before: Element) -> Element:
@@ -77,10 +82,10 @@ def nearest(screen: Screen, text: str) -> str:
     close = difflib.get_close_matches(squeeze(text), list(names), NEAREST, 0.3)
     shown = list({id(names[c]): names[c] for c in close}.values())
     if not shown:
-        shown = [e for e in screen.elements if e.label][:NEAREST]
+        shown = [e for e in screen.elements if e.label and e.package != SYSTEM_UI][:NEAREST]
     if not shown:
         return "No element on this screen has a label; take de_screenshot."
-    lead = "Nearest" if close else "There is"
+    lead = "Nearest" if close else "On the screen"
     return f"{lead}: {'; '.join(e.name for e in shown)}. de_ui_tree lists all."
 
 

@@ -1,0 +1,128 @@
+"""Know the packages behind the names that people say.
+
+Only names whose package is fixed; several packages are the same app of different makers, and
+the first that is installed is meant. Everything else is found by its label on the launcher.
+"""
+
+from core.screen.selectors import squeeze
+
+_NAMES: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("settings", "设置", "系统设置"): ("com.android.settings",),
+    ("chrome", "谷歌浏览器"): ("com.android.chrome",),
+    ("browser", "浏览器"): (
+        "com.android.browser",
+        "com.android.chrome",
+        "com.huawei.browser",
+        "com.heytap.browser",
+        "com.vivo.browser",
+        "com.sec.android.app.sbrowser",
+        "org.mozilla.firefox",
+    ),
+    ("camera", "相机", "照相机"): (
+        "com.android.camera",
+        "com.android.camera2",
+        "com.google.android.GoogleCamera",
+        "com.huawei.camera",
+        "com.oplus.camera",
+        "com.sec.android.app.camera",
+    ),
+    ("phone", "dialer", "电话", "拨号"): (
+        "com.android.dialer",
+        "com.google.android.dialer",
+        "com.android.contacts",
+    ),
+    ("contacts", "通讯录", "联系人"): ("com.android.contacts", "com.google.android.contacts"),
+    ("messages", "sms", "短信", "信息"): (
+        "com.android.mms",
+        "com.google.android.apps.messaging",
+        "com.samsung.android.messaging",
+    ),
+    ("calculator", "计算器"): (
+        "com.android.calculator2",
+        "com.google.android.calculator",
+        "com.miui.calculator",
+        "com.sec.android.app.popupcalculator",
+    ),
+    ("calendar", "日历"): ("com.android.calendar", "com.google.android.calendar"),
+    ("clock", "时钟", "闹钟"): ("com.android.deskclock", "com.google.android.deskclock"),
+    ("gallery", "photos", "相册", "图库"): (
+        "com.miui.gallery",
+        "com.android.gallery3d",
+        "com.coloros.gallery3d",
+        "com.google.android.apps.photos",
+        "com.sec.android.gallery3d",
+    ),
+    ("files", "文件管理", "文件"): (
+        "com.android.fileexplorer",
+        "com.google.android.documentsui",
+        "com.android.documentsui",
+    ),
+    ("notes", "备忘录", "便签", "笔记"): (
+        "com.miui.notes",
+        "com.coloros.note",
+        "com.example.android.notepad",
+        "com.huawei.notepad",
+        "com.android.notes",
+        "com.samsung.android.app.notes",
+    ),
+    ("wechat", "微信"): ("com.tencent.mm",),
+    ("qq",): ("com.tencent.mobileqq",),
+    ("alipay", "支付宝"): ("com.eg.android.AlipayGphone",),
+    ("taobao", "淘宝"): ("com.taobao.taobao",),
+    ("jd", "京东"): ("com.jingdong.app.mall",),
+    ("pinduoduo", "拼多多"): ("com.xunmeng.pinduoduo",),
+    ("meituan", "美团"): ("com.sankuai.meituan",),
+    ("eleme", "饿了么"): ("me.ele",),
+    ("dianping", "大众点评"): ("com.dianping.v1",),
+    ("douyin", "抖音"): ("com.ss.android.ugc.aweme",),
+    ("kuaishou", "快手"): ("com.smile.gifmaker",),
+    ("xiaohongshu", "小红书"): ("com.xingin.xhs",),
+    ("bilibili", "哔哩哔哩", "b站"): ("tv.danmaku.bili",),
+    ("weibo", "微博"): ("com.sina.weibo",),
+    ("zhihu", "知乎"): ("com.zhihu.android",),
+    ("amap", "高德地图", "高德"): ("com.autonavi.minimap",),
+    ("baidu maps", "百度地图"): ("com.baidu.BaiduMap",),
+    ("didi", "滴滴", "滴滴出行"): ("com.sdu.didi.psnger",),
+    ("ctrip", "携程", "携程旅行"): ("ctrip.android.view",),
+    ("12306", "铁路12306"): ("com.MobileTicket",),
+    ("netease music", "网易云音乐"): ("com.netease.cloudmusic",),
+    ("qq music", "qq音乐"): ("com.tencent.qqmusic",),
+    ("wecom", "企业微信"): ("com.tencent.wework",),
+    ("dingtalk", "钉钉"): ("com.alibaba.android.rimet",),
+    ("feishu", "lark", "飞书"): ("com.ss.android.lark",),
+    ("gmail",): ("com.google.android.gm",),
+    ("google maps", "谷歌地图"): ("com.google.android.apps.maps",),
+    ("youtube",): ("com.google.android.youtube",),
+    ("play store", "google play", "应用商店"): (
+        "com.android.vending",
+        "com.xiaomi.market",
+        "com.huawei.appmarket",
+        "com.heytap.market",
+        "com.bbk.appstore",
+    ),
+    ("whatsapp",): ("com.whatsapp",),
+    ("telegram",): ("org.telegram.messenger",),
+    ("facebook",): ("com.facebook.katana",),
+    ("instagram",): ("com.instagram.android",),
+    ("x", "twitter"): ("com.twitter.android",),
+    ("tiktok",): ("com.zhiliaoapp.musically", "com.ss.android.ugc.trill"),
+    ("spotify",): ("com.spotify.music",),
+}
+
+WELL_KNOWN = {squeeze(name): packages for names, packages in _NAMES.items() for name in names}
+
+
+def package_of(app: str, installed: frozenset[str]) -> str | None:
+    """Find the installed package that ``app`` means.
+
+    Args:
+        app: A package, or a name as people say it.
+        installed: The phone's packages.
+
+    Returns:
+        None when the name is not well known or nothing of it is installed.
+    """
+    if app in installed:
+        return app
+    known = WELL_KNOWN.get(squeeze(app), ())
+    return next((package for package in known if package in installed), None)

@@ -1,0 +1,162 @@
+"""Decide who calls, which phone they reach, and whether a touch may be sent now.
+
+A bearer token is looked up anew at each call, since the run that it names may have ended. The
+right to write is checked once more right before each touch, against the lease's fence.
+"""
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import anyio
+from mcp.server.auth.middleware.auth_context import get_access_token
+from mcp.server.auth.provider import AccessToken
+
+from core import auth
+from core.devices import lease, store
+from core.devices.lease import TOKEN_LEASE_S, Claim
+from core.errors import NoDevice, Unauthorized, WriteOff, WrongDevice
+from core.ids import digest
+from core.runs import tokens
+from core.setup import Instance
+from core.words import DEFAULT_LANG, LANGS, Lang, phrase
+from mcp_server.rack import Rack, Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Whoever holds a token, as of now.
+
+    ``fence`` is None for API tokens: they take a lease of their own at each write. ``serial``
+    is set when the token fixes the device.
+    """
+
+    key: str
+    who: str
+    owner: str
+    lang: Lang
+    can_write: bool
+    serial: str | None = None
+    hardware_serial: str | None = None
+    fence: int | None = None
+
+    def fixed_to(self, serial: str) -> bool:
+        """Say whether ``serial`` is the device of this token, by either of its names."""
+        return serial in (self.serial, self.hardware_serial)
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """The phone of one call."""
+
+    slot: Slot
+    caller: Caller
+
+    @property
+    def serial(self) -> str:
+        """Give adb's name of it."""
+        return self.slot.phone.serial
+
+
+class Access:
+    """Resolves tokens; also the SDK's token verifier."""
+
+    def __init__(self, instance: Instance, rack: Rack) -> None:
+        self.db = instance.db
+        self.may_write = instance.config.mcp_allow_write
+        self.rack = rack
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """Let a request in, or not: None becomes 401."""
+        caller = await anyio.to_thread.run_sync(partial(self.resolve, token))
+        return AccessToken(token=token, client_id=caller.owner, scopes=[]) if caller else None
+
+    def caller(self) -> Caller:
+        """Say who makes the call that this thread serves.
+
+        Raises:
+            Unauthorized: The token died since the request came in.
+        """
+        token = get_access_token()
+        caller = self.resolve(token.token) if token else None
+        if caller is None:
+            raise Unauthorized
+        return caller
+
+    def resolve(self, token: str) -> Caller | None:
+        """Look a token up: a run's, else an API token."""
+        run = tokens.resolve(self.db, token)
+        if run is not None:
+            return Caller(
+                key=digest(token),
+                who=f"run {run.run_id}",
+                owner=run.run_id,
+                lang=DEFAULT_LANG,
+                can_write=self.may_write and run.may_write,
+                serial=run.serial,
+                hardware_serial=run.hardware_serial,
+                fence=run.fence,
+            )
+        program = auth.by_token(self.db, token)
+        if program is None:
+            return None
+        lang = next((each for each in LANGS if each == program.lang), DEFAULT_LANG)
+        return Caller(
+            key=digest(token),
+            who=program.name,
+            owner=f"token:{program.token_id}",
+            lang=lang,
+            can_write=self.may_write and program.may("operator"),
+        )
+
+    def device(self, serial: str | None) -> Device:
+        """Choose the phone of this call: the token's, the one that was named, or the only one.
+
+        Raises:
+            WrongDevice: Another one than the token's was named.
+            NoDevice: None was named and there is not exactly one.
+            DeviceOffline: It cannot be used now.
+        """
+        caller = self.caller()
+        if caller.serial is not None:
+            if serial and not caller.fixed_to(serial):
+                raise WrongDevice(allowed=caller.serial, serial=serial)
+            return Device(self.rack.slot(caller.serial), caller)
+        if serial:
+            return Device(self.rack.slot(serial), caller)
+        ready = [known.serial for known in store.ready(self.db)]
+        if len(ready) != 1:
+            there = f"Ready now: {', '.join(ready)}." if ready else "No device is ready."
+            raise NoDevice(detail=f"Pass serial. {there}")
+        return Device(self.rack.slot(ready[0]), caller)
+
+    def writable(self, serial: str | None) -> Device:
+        """Choose the phone of a call that touches it.
+
+        Raises:
+            WriteOff: This caller may only look.
+        """
+        device = self.device(serial)
+        if not device.caller.can_write:
+            raise WriteOff
+        if device.caller.fence is None:
+            return replace(device, caller=self._with_lease(device))
+        self.check(device)
+        return device
+
+    def check(self, device: Device) -> None:
+        """Make sure, right before a touch, that the phone is still the caller's.
+
+        Raises:
+            LeaseLost: It is not; nothing was sent.
+        """
+        caller = device.caller
+        lease.check(self.db, device.slot.hardware_serial, caller.owner, caller.fence or 0)
+
+    def _with_lease(self, device: Device) -> Caller:
+        """Take or prolong the lease of a program that comes without a run."""
+        caller = device.caller
+        label = phrase("holder.token", caller.lang, name=caller.who)
+        with self.db.write() as session:
+            claim = Claim("agent", caller.owner, label)
+            fence = lease.take(session, device.slot.hardware_serial, claim, TOKEN_LEASE_S)
+        return replace(caller, fence=fence)

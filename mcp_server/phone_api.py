@@ -1,0 +1,228 @@
+"""The console's way to frames and touches, on the loopback beside the tools.
+
+Every request shows the instance's secret, which no page in a browser can know. Work on phones
+runs in threads of its own, so that many viewers never keep a tool waiting.
+"""
+
+import asyncio
+import hmac
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Annotated, Any, Literal, TypeVar
+
+import anyio
+import anyio.to_thread
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from core.devices import lease
+from core.devices.base import Point
+from core.devices.gate import Need
+from core.devices.live import DEFAULT_FPS, STILL_S, Frame, Live
+from core.devices.remote import SECRET_HEADER
+from core.errors import ConsoleError, Forbidden, Invalid, TextNotTyped
+from core.setup import Instance
+from mcp_server.rack import Rack, Slot
+
+logger = logging.getLogger(__name__)
+
+THREADS = 64
+BOUNDARY = "frame"
+Pixels = Annotated[tuple[int, int], Field(description="[x, y] in pixels")]
+T = TypeVar("T")
+Model = TypeVar("Model", bound=BaseModel)
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+class Input(BaseModel):
+    """One touch, with the lease under which it is made."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+    type: Literal["tap", "long_press", "swipe", "key", "text"]
+    owner: str
+    fence: int
+    x: int | None = None
+    y: int | None = None
+    start: Pixels | None = Field(default=None, alias="from")
+    end: Pixels | None = Field(default=None, alias="to")
+    ms: int | None = Field(default=None, ge=1, le=5000)
+    key: str | None = None
+    text: str | None = Field(default=None, max_length=5000)
+
+    @property
+    def point(self) -> Point:
+        """Give the point of a tap.
+
+        Raises:
+            Invalid: It has none.
+        """
+        if self.x is None or self.y is None:
+            raise Invalid(path="x", detail="x and y are needed.")
+        return self.x, self.y
+
+
+class Address(BaseModel):
+    """A phone on the network, with or without port."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    address: str = Field(min_length=1, max_length=128, pattern=r"^[\w.:\[\]-]+$")
+
+
+class PhoneApi:
+    """The routes under ``/phones``."""
+
+    def __init__(self, instance: Instance, rack: Rack) -> None:
+        self.db = instance.db
+        self.secret = instance.loopback_secret
+        self.rack = rack
+        self.threads = anyio.CapacityLimiter(THREADS)
+
+    def routes(self) -> list[Route]:
+        """List the routes."""
+        table: list[tuple[str, str, Handler]] = [
+            ("GET", "/phones/health", self.health),
+            ("GET", "/phones/{serial}/screenshot", self.screenshot),
+            ("GET", "/phones/{serial}/live", self.live),
+            ("GET", "/phones/{serial}/info", self.info),
+            ("POST", "/phones/{serial}/input", self.input),
+            ("POST", "/phones/connect", self.connect),
+        ]
+        return [Route(path, self._guarded(do), methods=[method]) for method, path, do in table]
+
+    async def health(self, request: Request) -> Response:
+        """Say that the server is up."""
+        return JSONResponse({"ok": True})
+
+    async def screenshot(self, request: Request) -> Response:
+        """Give a picture as JPEG, its longer side at most ``max`` pixels."""
+        longest = _number(request, "max")
+        picture = await self._run(lambda: self._slot(request).phone.screenshot(longest))
+        return Response(picture.jpeg, media_type="image/jpeg")
+
+    async def live(self, request: Request) -> Response:
+        """Give frames for as long as the caller reads them."""
+        slot = await self._run(lambda: self._slot(request))
+        fps = _number(request, "fps") or DEFAULT_FPS
+        kind = f"multipart/x-mixed-replace; boundary={BOUNDARY}"
+        return StreamingResponse(_parts(slot.live, fps), media_type=kind)
+
+    async def info(self, request: Request) -> Response:
+        """Say what is in front, how large the screen is and how the live view does."""
+        slot = await self._run(lambda: self._slot(request))
+        app, size = await self._run(lambda: (slot.phone.current_app(), slot.phone.size()))
+        return JSONResponse(
+            {
+                "package": app.package,
+                "activity": app.activity,
+                "fps": slot.live.fps,
+                "source": "u2",
+                "width": size.width,
+                "height": size.height,
+            }
+        )
+
+    async def input(self, request: Request) -> Response:
+        """Touch a phone, if the lease is still the caller's."""
+        act = _body(Input, await request.body())
+        await self._run(lambda: self._touch(self._slot(request), act))
+        return JSONResponse({"ok": True})
+
+    async def connect(self, request: Request) -> Response:
+        """Connect to a phone on the network and remember its address."""
+        wanted = _body(Address, await request.body())
+        serial = await self._run(lambda: self.rack.connect(wanted.address))
+        return JSONResponse({"serial": serial})
+
+    def _slot(self, request: Request) -> Slot:
+        return self.rack.slot(str(request.path_params["serial"]))
+
+    def _touch(self, slot: Slot, act: Input) -> None:
+        with slot.phone.gate.hold(Need.ACT):
+            lease.check(self.db, slot.hardware_serial, act.owner, act.fence)
+            _carry_out(slot, act)
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        return await anyio.to_thread.run_sync(work, limiter=self.threads)
+
+    def _guarded(self, handler: Handler) -> Handler:
+        async def guarded(request: Request) -> Response:
+            shown = request.headers.get(SECRET_HEADER, "")
+            try:
+                if not hmac.compare_digest(shown.encode(), self.secret.encode()):
+                    raise Forbidden
+                return await handler(request)
+            except ConsoleError as error:
+                logger.info("%s %s: %s", request.method, request.url.path, error)
+                return JSONResponse({"error": error.wire()}, status_code=error.status)
+
+        return guarded
+
+
+def _carry_out(slot: Slot, act: Input) -> None:
+    phone = slot.phone
+    match act.type:
+        case "tap":
+            phone.tap(act.point)
+        case "long_press":
+            phone.long_press(act.point, act.ms or 800)
+        case "swipe":
+            if act.start is None or act.end is None:
+                raise Invalid(path="from", detail="from and to are needed.")
+            phone.swipe(act.start, act.end, act.ms or 300)
+        case "key":
+            phone.press_key(act.key or "")
+        case "text":
+            if not act.text:
+                raise TextNotTyped(serial=phone.serial, detail="It was empty.")
+            phone.type_text(act.text)
+
+
+async def _parts(live: Live, fps: int) -> AsyncIterator[bytes]:
+    """Give the frames as parts of one answer.
+
+    A browser shows a part only when it reads the boundary behind it, so that goes out at once.
+    """
+    loop = asyncio.get_running_loop()
+    fresh = asyncio.Event()
+
+    def wake() -> None:
+        loop.call_soon_threadsafe(fresh.set)
+
+    yield f"--{BOUNDARY}\r\n".encode()
+    live.watch(wake, fps)
+    try:
+        while not live.is_closed:
+            with anyio.move_on_after(STILL_S):
+                await fresh.wait()
+            fresh.clear()
+            if live.frame is not None:
+                yield _part(live.frame)
+    finally:
+        live.leave(wake)
+
+
+def _part(frame: Frame) -> bytes:
+    head = f"Content-Type: image/jpeg\r\nContent-Length: {len(frame.jpeg)}\r\n\r\n"
+    return b"".join([head.encode(), frame.jpeg, f"\r\n--{BOUNDARY}\r\n".encode()])
+
+
+def _number(request: Request, name: str) -> int | None:
+    value = request.query_params.get(name)
+    if value is None:
+        return None
+    if not value.isdecimal() or not 0 < int(value) < 10_000:
+        raise Invalid(path=name, detail=f"{name} is no number of pixels or frames.")
+    return int(value)
+
+
+def _body(kind: type[Model], raw: bytes) -> Model:
+    try:
+        return kind.model_validate_json(raw)
+    except ValidationError as error:
+        first: Any = error.errors()[0]
+        path = ".".join(str(part) for part in first["loc"])
+        raise Invalid(path=path, detail=f"{path}: {first['msg']}") from error
