@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import copy
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -25,6 +26,8 @@ from virtual_phone.theme import DARK, LIGHT
 from virtual_phone.ui import Node, Window
 from virtual_phone.view import Act, App, View
 from virtual_phone.wire import FEATURES, Handler
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,8 @@ class Phone:
         self.snapshots: dict[str, State] = {}
         self.drop_links: Callable[[], None] = lambda: None
         self.version = 0
+        self.finger: tuple[float, float] | None = None
+        self._background: set[asyncio.Future[object]] = set()
         self._waiters: set[asyncio.Event] = set()
         self._windows: tuple[int, list[Window]] | None = None
         self._picture: tuple[int, Image.Image] | None = None
@@ -121,6 +126,23 @@ class Phone:
         self.state["system"]["activity"] = self.activity
         for event in self._waiters:
             event.set()
+
+    def keep(self, work: Coroutine[Any, Any, object]) -> None:
+        """Let something run on after the shell that started it with ``&``."""
+        task = asyncio.ensure_future(work)
+        self._background.add(task)
+        task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Future[object]) -> None:
+        self._background.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            logger.info("a background command ended: %r", error)
+
+    def cancel_background(self) -> None:
+        """End what runs in the background."""
+        for task in self._background:
+            task.cancel()
 
     async def wait_change(self, timeout_s: float) -> None:
         """Return at the next change, or after ``timeout_s``."""

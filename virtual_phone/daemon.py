@@ -39,6 +39,11 @@ class Daemon:
             self._links.discard(link)
             self._tasks.discard(task)
 
+    @property
+    def linked(self) -> bool:
+        """Tell whether an adb server is connected."""
+        return bool(self._links)
+
     def drop_links(self) -> None:
         """Abort every connection, as when the cable is pulled."""
         for link in list(self._links):
@@ -47,6 +52,7 @@ class Daemon:
     async def close(self) -> None:
         """Stop listening and end the links."""
         self._server.close()
+        self.phone.cancel_background()
         self.drop_links()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._server.wait_closed()

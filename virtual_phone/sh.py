@@ -1,11 +1,12 @@
 """A small POSIX shell: what adb clients send is a command line, not an argument list.
 
-It knows ``;`` ``&&`` ``||`` ``|`` ``$?`` ``$VAR``, quotes, redirections and ``VAR=x command``;
+It knows ``;`` ``&&`` ``||`` ``|`` ``&`` ``$?`` ``$VAR``, quotes, redirections, ``VAR=x command``;
 subshells, loops and globs are refused with a syntax error instead of being half understood.
 """
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
@@ -102,6 +103,7 @@ class Pipeline:
     """Stages joined by ``|`` and the operator that stood before them."""
 
     joint: str
+    background: bool = False
     stages: list[Stage] = field(default_factory=lambda: [Stage()])
 
 
@@ -154,6 +156,7 @@ def parse(line: str) -> list[Pipeline]:
         elif token == "|":
             pipelines[-1].stages.append(Stage())
         elif token in ("&&", "||", *_ENDS):
+            pipelines[-1].background = token == "&"
             pipelines.append(Pipeline(token))
         elif token in ("(", ")"):
             raise ShellSyntaxError(f"unexpected '{token}'")
@@ -186,7 +189,12 @@ class Shell:
         for pipeline in pipelines:
             if (pipeline.joint == "&&" and code) or (pipeline.joint == "||" and not code):
                 continue
-            code = await self._run_pipeline(pipeline, Call(self.phone, [], out, err, source))
+            call = Call(self.phone, [], out, err, source)
+            if pipeline.background:
+                quiet = replace(call, out=_while_open(out), err=_while_open(err))
+                self.phone.keep(self._run_pipeline(pipeline, quiet))
+                continue
+            code = await self._run_pipeline(pipeline, call)
             self.variables["?"] = str(code)
         return code
 
@@ -271,6 +279,15 @@ def _reason(error: OSError) -> str:
 def _into(target: bytearray) -> Sink:
     async def write(data: bytes) -> None:
         target.extend(data)
+
+    return write
+
+
+def _while_open(sink: Sink) -> Sink:
+    async def write(data: bytes) -> None:
+        # a background command goes on after the shell that would show its output has ended
+        with contextlib.suppress(ConnectionError):
+            await sink(data)
 
     return write
 

@@ -26,6 +26,7 @@ LINKED = {
     ("system", "screen_brightness"): "settings.brightness",
     ("system", "screen_brightness_mode"): "settings.auto_brightness",
     ("system", "accelerometer_rotation"): "settings.auto_rotate",
+    ("system", "user_rotation"): "system.rotation",
     ("secure", "location_mode"): "settings.location",
     ("secure", "default_input_method"): "system.ime",
 }
@@ -37,7 +38,7 @@ DEFAULTS = {
         "device_provisioned": "1",
         "adb_enabled": "1",
     },
-    "system": {"user_rotation": "0", "screen_off_timeout": "60000", "font_scale": "1.0"},
+    "system": {"screen_off_timeout": "60000", "font_scale": "1.0"},
     "secure": {"accessibility_enabled": "0", "user_setup_complete": "1"},
 }
 

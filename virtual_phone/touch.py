@@ -103,6 +103,15 @@ def swipe(phone: Phone, start: tuple[float, float], end: tuple[float, float]) ->
     return scroll_by(phone, scrolling, round(start[1] - end[1])) if scrolling else False
 
 
+def finger(phone: Phone, action: str, at: tuple[float, float]) -> None:
+    """Put a finger DOWN, MOVE it, or lift it UP; the whole way counts when it is lifted."""
+    if action == "DOWN":
+        phone.finger = at
+    elif action == "UP":
+        start, phone.finger = phone.finger or at, None
+        swipe(phone, start, at)
+
+
 def scroll_by(phone: Phone, node: Node, distance: int) -> bool:
     """Move a scrolling node's content; False when it was at its end."""
     scroll = node.scroll

@@ -24,6 +24,8 @@ Method = Callable[..., Awaitable[Any]]
 METHODS: dict[str, Method] = {}
 _STEP_S = 0.005  # UiAutomator injects a move every 5 ms
 _MAX_SCROLLS = 50
+_FINGER = {0: "DOWN", 1: "UP", 2: "MOVE"}
+_TURNS = {"natural": 0, "n": 0, "left": 1, "l": 1, "upsidedown": 2, "u": 2, "right": 3, "r": 3}
 
 
 class RpcError(Exception):
@@ -124,6 +126,20 @@ async def sleep(phone: Phone) -> None:
 
 
 @method
+async def set_orientation(phone: Phone, name: str) -> None:
+    """Turn the phone; ValueError for a direction that does not exist."""
+    if name not in _TURNS:
+        raise ValueError(f"unknown orientation {name}")
+    phone.set("system.rotation", _TURNS[name])
+
+
+@method
+async def freeze_rotation(phone: Phone, frozen: bool) -> None:
+    """Stop, or allow, turning with the hand."""
+    phone.set("settings.auto_rotate", not frozen)
+
+
+@method
 async def get_last_toast(phone: Phone) -> None:
     """Return null: the apps of this phone show no toasts."""
     del phone
@@ -169,17 +185,13 @@ async def swipe_points(phone: Phone, points: list[float], steps: int = 55) -> bo
     return True
 
 
-_fingers: dict[int, tuple[float, float]] = {}
-
-
 @method
 async def inject_input_event(phone: Phone, action: int, x: float, y: float, meta: int = 0) -> bool:
     """Put a finger down (0), lift it (1) or move it (2)."""
     del meta
-    if action == 0:
-        _fingers[id(phone)] = (x, y)
-    elif action == 1:
-        touch.swipe(phone, _fingers.pop(id(phone), (x, y)), (x, y))
+    if action not in _FINGER:
+        return False
+    touch.finger(phone, _FINGER[action], (x, y))
     return True
 
 

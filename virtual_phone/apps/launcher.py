@@ -19,7 +19,7 @@ def _screen(view: View) -> Node:
         return _recents(view)
     icons = [app for app in view.apps if app.package != LAUNCHER]
     cells = [_icon(view, app, number) for number, app in enumerate(icons)]
-    grid_box = Rect(0, view.px(820), view.width, view.bottom)
+    grid_box = Rect(0, _grid_top(view), view.width, view.bottom)
     grid = Node(ui.FRAME, grid_box, rid=f"{LAUNCHER}:id/workspace", children=cells)
     return _over_wallpaper(view, [*_clock(view), grid])
 
@@ -38,7 +38,7 @@ def _clock(view: View) -> list[Node]:
     ink = "#ffffff" if view.state["settings"]["dark_mode"] else "#1b2450"
     zh = f"{now.month}月{now.day}日 星期{_WEEKDAYS_ZH[now.weekday()]}"
     day = view.tr(zh, now.strftime("%A, %B ") + str(now.day))
-    top = view.top + view.px(200)
+    top = view.top + (view.px(200) if view.height > view.width else 0)
     big = Rect(0, top, view.width, top + view.px(240))
     small = Rect(0, big.bottom, view.width, big.bottom + view.px(90))
     return [
@@ -47,10 +47,14 @@ def _clock(view: View) -> list[Node]:
     ]
 
 
+def _grid_top(view: View) -> int:
+    return view.px(820) if view.height > view.width else view.px(430)
+
+
 def _icon(view: View, app: App, number: int) -> Node:
     cell_width = (view.width - view.px(80)) // _COLUMNS
     left = view.px(40) + (number % _COLUMNS) * cell_width
-    top = view.px(860) + (number // _COLUMNS) * view.px(310)
+    top = _grid_top(view) + view.px(40) + (number // _COLUMNS) * view.px(310)
     size = view.px(164)
     x = left + (cell_width - size) // 2
     badge = Rect(x, top + view.px(20), x + size, top + view.px(20) + size)

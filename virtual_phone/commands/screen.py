@@ -43,6 +43,8 @@ async def _inject(call: Call, words: list[str]) -> int:
             for name in names:
                 if not name.startswith("--"):
                     touch.press(call.phone, touch.key_code(name))
+        case ["motionevent", "DOWN" | "MOVE" | "UP" as action, x, y]:
+            touch.finger(call.phone, action, (float(x), float(y)))
         case ["keycombination", *names]:
             for name in names:
                 touch.press(call.phone, touch.key_code(name))
