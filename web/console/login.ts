@@ -1,13 +1,8 @@
-/** Start the login page on the shell's `#app`. */
-import './styles/tokens.css'
-import './styles/base.css'
-
+/** The login page, drawn on `#app`. */
 import { createApp } from 'vue'
 
 import { lang, useLang } from './i18n'
-import { showTheme } from './stores/theme'
 import LoginView from './views/LoginView.vue'
 
-showTheme()
 useLang(lang.value)
 createApp(LoginView).mount('#app')

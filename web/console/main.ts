@@ -1,46 +1,9 @@
-/** Start the console on the shell's `#app`. */
+/** The one entry of the build: the console, or the door to it; the colours come first. */
 import './styles/tokens.css'
 import './styles/base.css'
 
-import { createApp, watchEffect } from 'vue'
-
-import { api } from './api/client'
-import App from './App.vue'
-import { t } from './i18n'
-import { start } from './live/hub'
-import { chat, followChat } from './stores/chat'
-import { loadConfig } from './stores/config'
-import { loadConversations } from './stores/conversations'
-import { followDevices } from './stores/devices'
-import { page } from './stores/page'
-import { followRuns, loadRuns } from './stores/runs'
-import { loadMe } from './stores/session'
 import { showTheme } from './stores/theme'
-import { report } from './stores/toasts'
 
 showTheme()
 
-const app = createApp(App)
-app.config.errorHandler = report
-addEventListener('unhandledrejection', (event) => report(event.reason))
-watchEffect(() => {
-  const here = page.view === 'devices' ? t('nav.devices') : chat.title || t('nav.chat')
-  document.title = `${here} · Phonedeck`
-})
-
-/** Who we are comes first: without it nothing else would be answered. */
-async function begin(): Promise<void> {
-  await loadMe()
-  app.mount('#app')
-  followRuns()
-  followDevices()
-  // a refused stream may mean a lost login; asking for anything then leads to the login page
-  start(() => void api('/api/auth/me').catch(report))
-  followChat()
-  await Promise.all([loadRuns(), loadConversations(), loadConfig()])
-}
-
-begin().catch((error: unknown) => {
-  report(error)
-  if (!document.querySelector('.app')) app.mount('#app')
-})
+void (location.pathname === '/login' ? import('./login') : import('./console'))

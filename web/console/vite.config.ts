@@ -16,7 +16,7 @@ export default defineConfig({
     manifest: true,
     // the first browsers with light-dark(): older targets would have it rewritten
     target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
-    rolldownOptions: { input: [here('main.ts'), here('login.ts')] },
+    rolldownOptions: { input: here('main.ts') },
   },
   test: { environment: 'jsdom', include: ['**/*.test.ts'] },
 })

@@ -60,11 +60,9 @@ export function csrf(): string {
   return token
 }
 
-/** Leave for the login page, and come back to this address afterwards. */
+/** Leave for the login page; the hash says where to come back to. */
 export function toLogin(): void {
-  if (location.pathname === '/login') return
-  const back = location.pathname + location.search
-  location.assign(back === '/' ? '/login' : `/login?next=${encodeURIComponent(back)}`)
+  if (location.pathname !== '/login') location.assign(`/login${location.hash}`)
 }
 
 /** Ask for anything; the response is checked, its body not yet read. */

@@ -6,8 +6,9 @@ export type Role = 'viewer' | 'operator' | 'admin'
 export interface Me {
   user: string
   role: Role
-  lang: Lang
-  csrf: string
+  /** Empty until the user has chosen one. */
+  lang: Lang | ''
+  csrf: string | null
 }
 
 export interface Page<T> {
@@ -98,7 +99,7 @@ export interface RunRecord {
 }
 
 export interface Message {
-  id: string
+  id: number | string
   role: 'user' | 'assistant'
   content: string
   created: string
@@ -123,7 +124,7 @@ export interface ConversationItem {
 
 export interface Conversation extends ConversationItem {
   messages: Message[]
-  next: string | null
+  next: number | null
 }
 
 export interface AgentConfig {
@@ -145,6 +146,16 @@ export interface ConfigTest {
   model?: string | null
   ms?: number | null
   error?: Failure | null
+}
+
+/** What is in front on a phone, and how its live picture does. */
+export interface DeviceInfo {
+  package: string
+  activity: string
+  fps: number
+  source: string
+  width: number
+  height: number
 }
 
 /** One message of `/api/events`. */

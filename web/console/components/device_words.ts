@@ -18,16 +18,14 @@ export function tone(item: Device): Tone {
   return TONES[item.state]
 }
 
-/** Who holds the phone, for example "AI · run 5f2c"; empty when nobody does. */
+/** Who holds the phone, for example "AI · Find a restaurant"; empty when nobody does. */
 export function holderWords(item: Device): string {
   if (!item.lease) return ''
-  if (isMine(item)) return t('holder.you')
-  const kind = t(`holder.${item.lease.holder}`)
-  return item.lease.label ? `${kind} · ${item.lease.label}` : kind
+  return isMine(item) ? t('holder.you') : item.lease.label || t(`holder.${item.lease.holder}`)
 }
 
-/** The state in two or three words, or the holder of a phone that is in use. */
+/** The state in a word, or what kind of hands hold the phone. */
 export function stateWords(item: Device): string {
-  if (item.state === 'ready' && item.lease) return holderWords(item)
-  return t(`state.${item.state}`)
+  if (item.state !== 'ready' || !item.lease) return t(`state.${item.state}`)
+  return isMine(item) ? t('holder.you') : t(`holder.${item.lease.holder}`)
 }

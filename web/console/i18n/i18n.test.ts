@@ -73,8 +73,8 @@ test('ages are said in the largest unit', () => {
   expect(said).toEqual(['just now', '1 minute ago', '2 hours ago', 'yesterday'])
 })
 
-test('durations keep two figures behind the point only when short', () => {
-  expect([340, 48_210, 125_000].map(duration)).toEqual(['0.34 s', '48.2 s', '2 min 05 s'])
+test('durations are finer the shorter they are', () => {
+  expect([340, 4_800, 125_000].map(duration)).toEqual(['0.34 s', '4.8 s', '2 min 05 s'])
 })
 
 test('a time of another day carries its date', () => {

@@ -35,10 +35,10 @@ export function clock(iso: string, now: number): string {
   return new Intl.DateTimeFormat(lang.value, options).format(Date.parse(iso))
 }
 
-/** A measured time: "0.34 s" below ten seconds, "48.2 s", "2 min 05 s" above a minute. */
+/** A measured time: "0.34 s" below a second, "48.2 s", "2 min 05 s" above a minute. */
 export function duration(ms: number): string {
   const seconds = ms / 1000
-  if (seconds < 10) return `${seconds.toFixed(2)} s`
+  if (seconds < 1) return `${seconds.toFixed(2)} s`
   if (seconds < 60) return `${seconds.toFixed(1)} s`
   const whole = Math.round(seconds)
   return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`

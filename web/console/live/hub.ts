@@ -16,7 +16,8 @@ type Note =
   | { kind: 'want'; from: string; topics: string[] }
   | { kind: 'leave'; from: string }
   | { kind: 'roll-call' }
-  | { kind: 'event'; to: string | null; envelope: Envelope }
+  | { kind: 'event'; envelope: Envelope }
+  | { kind: 'replay'; to: string; topic: string; kept: Envelope[] }
   | { kind: 'link'; state: Link }
 
 type Handler = (envelope: Envelope) => void
@@ -30,13 +31,17 @@ export const link = ref<Link>('connecting')
 const me = Math.random().toString(36).slice(2)
 const handlers = new Map<string, Handler>()
 const seen = new Map<string, number>()
+/** Topics whose beginning has come; what is sent to all before that would leave a gap. */
+const begun = new Set<string>()
 let channel: BroadcastChannel | null = null
 let leader: Leader | null = null
 
 /** Follow a topic; one reader a topic in each window. Returns what ends it. */
 export function subscribe(topic: string, handler: Handler): () => void {
-  handlers.set(topic, handler)
+  if (handlers.delete(topic)) announce()
   seen.delete(topic)
+  begun.delete(topic)
+  handlers.set(topic, handler)
   announce()
   return () => {
     if (handlers.get(topic) !== handler) return
@@ -65,7 +70,7 @@ export function start(refused: () => void): void {
 
 function lead(refused: () => void): void {
   const stream = new Stream({ deliver: (envelope) => leader?.receive(envelope), link: tell, refused })
-  leader = new Leader({ post: pass, topics: (topics) => stream.want(topics) })
+  leader = new Leader({ post: pass, replay, topics: (topics) => stream.want(topics) })
   announce()
   post({ kind: 'roll-call' })
   if (channel) setInterval(rollCall, ROLL_CALL_MS)
@@ -87,12 +92,23 @@ function heard(note: Note): void {
   else if (note.kind === 'leave') leader?.leave(note.from)
   else if (note.kind === 'roll-call') announce()
   else if (note.kind === 'link') link.value = note.state
-  else if (note.to === null || note.to === me) dispatch(note.envelope)
+  else if (note.kind === 'event') dispatch(note.envelope)
+  else if (note.to === me) begin(note.topic, note.kept)
 }
 
-function pass(envelope: Envelope, to: string | null): void {
-  if (to === null || to === SELF) dispatch(envelope)
-  if (to !== SELF) post({ kind: 'event', to, envelope })
+function pass(envelope: Envelope): void {
+  dispatch(envelope)
+  post({ kind: 'event', envelope })
+}
+
+function replay(client: string, topic: string, kept: Envelope[]): void {
+  if (client === SELF) begin(topic, kept)
+  else post({ kind: 'replay', to: client, topic, kept })
+}
+
+function begin(topic: string, kept: Envelope[]): void {
+  begun.add(topic)
+  kept.forEach(dispatch)
 }
 
 function tell(state: Link): void {
@@ -102,7 +118,7 @@ function tell(state: Link): void {
 
 function dispatch(envelope: Envelope): void {
   const handler = handlers.get(envelope.topic)
-  if (!handler) return
+  if (!handler || !begun.has(envelope.topic)) return
   if (envelope.id !== undefined) {
     if (envelope.id <= (seen.get(envelope.topic) ?? -1)) return
     seen.set(envelope.topic, envelope.id)

@@ -4,27 +4,38 @@ import type { Envelope } from '../api/types'
 import { Leader } from './leader'
 
 function leading() {
-  const posted: [string | null, string, unknown][] = []
+  const replayed: [string, string, unknown[]][] = []
+  const posted: unknown[] = []
   const unions: string[][] = []
   const leader = new Leader({
-    post: (envelope, to) => posted.push([to, envelope.topic, envelope.data]),
+    post: (envelope) => posted.push(envelope.data),
+    replay: (client, topic, kept) => replayed.push([client, topic, kept.map((one) => one.data)]),
     topics: (topics) => unions.push(topics),
   })
-  return { leader, posted, unions }
+  return { leader, posted, replayed, unions }
 }
 
 const event = (topic: string, data: unknown): Envelope => ({ topic, event: 'x', data })
 
 test('a window that comes late gets the whole run but only the newest state', () => {
-  const { leader, posted } = leading()
+  const { leader, replayed } = leading()
   leader.want('a', ['run:1', 'devices'])
   for (const n of [1, 2]) leader.receive(event('run:1', n))
   for (const n of [1, 2]) leader.receive(event('devices', n))
-  posted.length = 0
+  replayed.length = 0
 
   leader.want('b', ['run:1', 'devices'])
 
-  expect(posted).toEqual([['b', 'run:1', 1], ['b', 'run:1', 2], ['b', 'devices', 2]])
+  expect(replayed).toEqual([['b', 'run:1', [1, 2]], ['b', 'devices', [2]]])
+})
+
+test('what a stream says again after it began anew is passed on once', () => {
+  const { leader, posted } = leading()
+  leader.want('a', ['run:1'])
+
+  for (const id of [1, 2, 1, 2, 3]) leader.receive({ ...event('run:1', id), id })
+
+  expect(posted).toEqual([1, 2, 3])
 })
 
 test('a topic is dropped when the last window that wanted it has gone', () => {

@@ -9,8 +9,10 @@ import type { Envelope } from '../api/types'
 export const SELF = 'self'
 
 export interface LeaderOptions {
-  /** Hand an envelope to one window, or to all of them. */
-  post: (envelope: Envelope, to: string | null) => void
+  /** Hand a new envelope to all windows. */
+  post: (envelope: Envelope) => void
+  /** Hand what was kept of a topic to a window that begins to follow it; also when it is nothing. */
+  replay: (client: string, topic: string, kept: Envelope[]) => void
   /** Tell the stream the union of topics. */
   topics: (topics: string[]) => void
 }
@@ -27,7 +29,9 @@ export class Leader {
     const before = this.wants.get(client) ?? new Set()
     this.heard.add(client)
     this.wants.set(client, new Set(topics))
-    for (const topic of topics) if (!before.has(topic)) this.replay(topic, client)
+    for (const topic of topics) {
+      if (!before.has(topic)) this.options.replay(client, topic, this.kept.get(topic) ?? [])
+    }
     this.settle()
   }
 
@@ -48,13 +52,12 @@ export class Leader {
   /** Something came from the stream. */
   receive(envelope: Envelope): void {
     const kept = this.kept.get(envelope.topic)
+    const last = kept?.at(-1)?.id
+    // a stream that began anew says again what was kept already
+    if (envelope.id !== undefined && last !== undefined && envelope.id <= last) return
     if (kept && envelope.topic.startsWith('run:')) kept.push(envelope)
     else this.kept.set(envelope.topic, [envelope])
-    this.options.post(envelope, null)
-  }
-
-  private replay(topic: string, client: string): void {
-    for (const envelope of this.kept.get(topic) ?? []) this.options.post(envelope, client)
+    this.options.post(envelope)
   }
 
   private settle(): void {

@@ -70,6 +70,17 @@ test('a stream with other topics goes on at the cursor', () => {
   expect(sources[1]?.url).toBe('/api/events?topics=run%3Aa%2Cruns&cursor=runs-7')
 })
 
+test('a run that comes back is read from its beginning', () => {
+  const { stream, sources } = streaming()
+  for (const topics of [['runs', 'run:a'], ['runs'], ['runs', 'run:a']]) {
+    stream.want(topics)
+    vi.advanceTimersByTime(100)
+    sources.at(-1)?.say('a:7', { topic: 'runs' })
+  }
+
+  expect(sources.map((source) => source.url.includes('cursor'))).toEqual([false, true, false])
+})
+
 test('after a refusal a new stream is opened', () => {
   const { stream, sources, links } = streaming()
   stream.want(['runs'])

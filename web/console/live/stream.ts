@@ -2,7 +2,8 @@
  * The one EventSource of a browser: `/api/events` with the topics somebody wants.
  *
  * The cursor is the server's and opaque; it is handed back when the topics change, so that the new
- * stream goes on where the old one stood. EventSource reconnects by itself after a dropped line;
+ * stream goes on where the old one stood; not when a topic comes back that was dropped, for its
+ * reader needs it from the beginning. EventSource reconnects by itself after a dropped line;
  * after a refusal (4xx, 5xx) it gives up for good, and we open a new one after a pause.
  */
 import type { Envelope } from '../api/types'
@@ -22,6 +23,7 @@ const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 15_000]
 export class Stream {
   private source: EventSource | null = null
   private topics = ''
+  private readonly past = new Set<string>()
   private cursor = ''
   private failures = 0
   private timer = 0
@@ -32,6 +34,9 @@ export class Stream {
   want(topics: string[]): void {
     const wanted = [...topics].sort().join(',')
     if (wanted === this.topics) return
+    const now = new Set(this.topics.split(','))
+    if (topics.some((topic) => this.past.has(topic) && !now.has(topic))) this.cursor = ''
+    for (const topic of topics) this.past.add(topic)
     this.topics = wanted
     this.later(SETTLE_MS)
   }

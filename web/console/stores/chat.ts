@@ -21,21 +21,21 @@ export const chat = reactive({
   serial: null as string | null,
   tokens: 0,
   messages: [] as Message[],
-  next: null as string | null,
+  next: null as number | null,
   loading: false,
   sending: false,
   views: {} as Record<string, RunView>,
 })
 
-const followed = new Map<string, () => void>()
+/** Runs whose events are read, by id, with their conversation; they stay while one looks elsewhere. */
+const followed = new Map<string, { conv: string; end: () => void }>()
 const path = (id: string) => `/api/agent/conversations/${id}`
 
 /** Show another conversation, or the empty page of a new one. */
 export async function open(id: string | null): Promise<void> {
   if (id === chat.id && (id === null || chat.messages.length)) return
-  for (const end of followed.values()) end()
-  followed.clear()
-  const blank = { title: '', serial: null, tokens: 0, messages: [], next: null, views: {} }
+  for (const key of Object.keys(chat.views)) if (!chat.views[key]?.live) forget(key)
+  const blank = { title: '', serial: null, tokens: 0, messages: [], next: null }
   Object.assign(chat, blank, { id, loading: id !== null })
   if (id) await reload()
 }
@@ -73,14 +73,14 @@ function keep(message: Message): void {
 }
 
 function keyOf(message: Message): string {
-  return message.run_id ?? message.id
+  return message.run_id ?? String(message.id)
 }
 
 /** Put the page before the oldest message in front. */
 export async function loadOlder(): Promise<void> {
   if (!chat.id || !chat.next) return
   const id = chat.id
-  const found = await api<Conversation>(`${path(id)}?before=${encodeURIComponent(chat.next)}`)
+  const found = await api<Conversation>(`${path(id)}?before=${chat.next}`)
   if (chat.id !== id) return
   found.messages.forEach(keep)
   chat.messages = [...found.messages, ...chat.messages]
@@ -93,16 +93,21 @@ export type Turn = { key: string; message: Message } | { key: string; view: RunV
 export function turns(): Turn[] {
   const shown: Turn[] = []
   const answered = new Set<string>()
+  const asked = new Set<string>()
   for (const message of chat.messages) {
     const key = keyOf(message)
     const view = chat.views[key]
-    if (message.role === 'user' || !view) shown.push({ key: message.id, message })
+    const added = message.role === 'user' && asked.has(key)
+    if (message.role === 'user') asked.add(key)
+    // what was added to a run that goes on is in its log
+    if (added && view?.live) continue
+    if (message.role === 'user' || !view) shown.push({ key: String(message.id), message })
     else if (!answered.has(key)) shown.push({ key: `run-${key}`, view })
     if (message.role === 'assistant') answered.add(key)
   }
-  for (const id of followed.keys()) {
+  for (const [id, { conv }] of followed) {
     const view = chat.views[id]
-    if (view && !answered.has(id)) shown.push({ key: `run-${id}`, view })
+    if (view && conv === chat.id && !answered.has(id)) shown.push({ key: `run-${id}`, view })
   }
   return shown
 }
@@ -120,7 +125,6 @@ export async function say(text: string, serial: string): Promise<boolean> {
     const current = runOf(chat.id)
     if (current) await send('POST', `/api/agent/run/${current.run_id}/message`, { text })
     else await begin(text, serial)
-    if (current) await reload()
     return true
   } catch (error) {
     report(error)
@@ -142,7 +146,7 @@ async function begin(prompt: string, serial: string): Promise<void> {
   const created = new Date().toISOString()
   const sent = chat.messages.some((message) => message.run_id === run_id)
   if (!sent) chat.messages.push({ id: `sent-${run_id}`, role: 'user', content: prompt, created, run_id })
-  follow(run_id)
+  follow(run_id, conv_id)
   loadConversations().catch(report)
 }
 
@@ -150,7 +154,7 @@ export function answer(runId: string, question_id: string, value: string): Promi
   return send('POST', `/api/agent/run/${runId}/answer`, { question_id, value })
 }
 
-function follow(runId: string): void {
+function follow(runId: string, conv: string): void {
   if (followed.has(runId)) return
   chat.views[runId] = newRun(runId)
   const view = chat.views[runId]
@@ -158,16 +162,23 @@ function follow(runId: string): void {
     if (!apply(view, envelope)) return
     end()
     loadConversations().catch(report)
-    reload().catch(report)
+    if (chat.id === conv) reload().catch(report)
+    else forget(runId)
   })
-  followed.set(runId, end)
+  followed.set(runId, { conv, end })
+}
+
+function forget(runId: string): void {
+  followed.get(runId)?.end()
+  followed.delete(runId)
+  delete chat.views[runId]
 }
 
 /** Follow what the snapshot says is running here; read the messages if its prompt is missing. */
 function followActive(): void {
   const here = runs.items.filter((run) => run.conv_id === chat.id && !followed.has(run.run_id))
-  for (const run of here) follow(run.run_id)
-  const missing = here.some((run) => !chat.messages.some((m) => m.run_id === run.run_id))
+  for (const run of here) follow(run.run_id, run.conv_id)
+  const missing = here.some((run) => !chat.messages.some((message) => message.run_id === run.run_id))
   if (missing && !chat.loading) reload().catch(report)
 }
 
@@ -182,11 +193,7 @@ function closeLost(lost: string[]): void {
   const going = (id: string) => runs.items.some((run) => run.run_id === id)
   const still = lost.filter((id) => followed.has(id) && chat.views[id]?.live && !going(id))
   if (!still.length) return
-  for (const id of still) {
-    followed.get(id)?.()
-    followed.delete(id)
-    delete chat.views[id]
-  }
+  still.forEach(forget)
   reload().catch(report)
 }
 

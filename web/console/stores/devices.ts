@@ -2,7 +2,7 @@
 import { reactive } from 'vue'
 
 import { api, send } from '../api/client'
-import type { Device, Page } from '../api/types'
+import type { Device, DeviceInfo, Page } from '../api/types'
 import { subscribe } from '../live/hub'
 import { session } from './session'
 
@@ -73,6 +73,10 @@ export function takeOver(serial: string): Promise<unknown> {
 
 export function release(serial: string): Promise<unknown> {
   return send('POST', `${at(serial)}/release`)
+}
+
+export function info(serial: string): Promise<DeviceInfo> {
+  return api(`${at(serial)}/info`)
 }
 
 export type Input =

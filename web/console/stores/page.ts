@@ -1,4 +1,9 @@
-/** Where we are: `/` and `/chat/<id>` for the chat, `/devices`; and which dialogs are open. */
+/**
+ * Where we are, and which dialogs are open.
+ *
+ * The place is in the hash, so that the server has one page to serve and a login keeps it:
+ * `#/` a new conversation, `#/chat/<id>`, `#/devices`.
+ */
 import { reactive } from 'vue'
 
 export interface Place {
@@ -6,6 +11,7 @@ export interface Place {
   convId: string | null
 }
 
+/** Read a path such as `/chat/a1b2`. */
 export function place(path: string): Place {
   if (path.startsWith('/devices')) return { view: 'devices', convId: null }
   const found = /^\/chat\/([\w-]+)/.exec(path)
@@ -13,7 +19,7 @@ export function place(path: string): Place {
 }
 
 export const page = reactive({
-  ...place(location.pathname),
+  ...place(path()),
   config: false,
   connect: false,
   shortcuts: false,
@@ -23,13 +29,23 @@ export const page = reactive({
 })
 
 /** Go to another page of the console; `replace` leaves no step back. */
-export function go(path: string, replace = false): void {
-  if (path !== location.pathname) history[replace ? 'replaceState' : 'pushState'](null, '', path)
+export function go(to: string, replace = false): void {
+  const address = href(to)
+  if (to !== path()) history[replace ? 'replaceState' : 'pushState'](null, '', address)
   arrive()
 }
 
+/** The address of a place, for links. */
+export function href(to: string): string {
+  return `#${to}`
+}
+
+function path(): string {
+  return location.hash.slice(1) || '/'
+}
+
 function arrive(): void {
-  Object.assign(page, place(location.pathname), { drawer: false, livePanel: false })
+  Object.assign(page, place(path()), { drawer: false, livePanel: false })
 }
 
 addEventListener('popstate', arrive)

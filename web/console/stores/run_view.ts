@@ -31,7 +31,7 @@ export type Item =
   | QuestionView
   | { kind: 'reasoning'; text: string }
   | { kind: 'text'; text: string }
-  | { kind: 'message'; text: string }
+  | { kind: 'message'; text: string; from: 'agent' | 'user' }
   | { kind: 'notice'; text: string }
   | { kind: 'route'; channel: string; reason: string }
 
@@ -69,7 +69,7 @@ export function newRun(runId: string): RunView {
 
 /** The view of a run that ended before this page was loaded. */
 export function storedRun(message: Message): RunView {
-  const view = newRun(message.run_id ?? message.id)
+  const view = newRun(message.run_id ?? String(message.id))
   if (message.reasoning) view.items.push({ kind: 'reasoning', text: message.reasoning })
   const complete = !message.run_id || !message.steps
   return { ...view, ...ending(message), live: false, answer: message.content, complete }
@@ -135,8 +135,8 @@ const CHANGES: Record<string, Change> = {
   notice(view, data: { message: string }) {
     view.items.push({ kind: 'notice', text: data.message })
   },
-  message(view, data: { text?: string; content?: string; message?: string }) {
-    view.items.push({ kind: 'message', text: data.text ?? data.content ?? data.message ?? '' })
+  message(view, data: { text: string; from: 'agent' | 'user' }) {
+    view.items.push({ kind: 'message', text: data.text, from: data.from })
   },
   question(view, data) {
     const { question_id: id, title, question, options } = data

@@ -9,8 +9,8 @@ export const session = reactive({ user: '', role: 'viewer' as Role, known: false
 
 export async function loadMe(): Promise<void> {
   const me = await api<Me>('/api/auth/me')
-  setCsrf(me.csrf)
-  useLang(me.lang)
+  setCsrf(me.csrf ?? '')
+  if (me.lang) useLang(me.lang)
   Object.assign(session, { user: me.user, role: me.role, known: true })
 }
 
