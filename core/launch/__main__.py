@@ -1,6 +1,6 @@
 """Start Phonedeck and stay with it: ``python -m core.launch``, which start.sh runs.
 
-Order: set-up, adb server, virtual phones and console, MCP server. The MCP server comes after the
+Order: set-up, adb server, console, virtual phones, MCP server. The MCP server comes after the
 phones because it is told their addresses.
 """
 
@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -17,7 +18,13 @@ from pydantic import Field, ValidationError
 from pydantic_settings import SettingsConfigDict
 
 from core.config import Config
-from core.launch.adb_server import adb_program, is_listening, ready_serials, server_command
+from core.launch.adb_server import (
+    adb_program,
+    is_listening,
+    ready_serials,
+    server_command,
+    server_env,
+)
 from core.launch.children import Child, Family, Program
 from core.launch.lock import RunLock
 from core.launch.ports import require_free
@@ -54,8 +61,8 @@ class Launch:
         self._require_ports(AFTER_CRASH_S if after_crash else 0)
         set_up()
         self._adb()
-        phones = self._virtual_phones()
         web = self.family.start(self._python("web", *CONSOLE))
+        phones = self._virtual_phones()
         self._wait_for_phones(phones)
         mcp = self.family.start(self._python("mcp", "mcp_server.mcp_server", MCP_ALLOW_WRITE="1"))
         self.family.wait_for(mcp, lambda: is_listening(self.config.phonedeck_mcp_port), READY_S)
@@ -73,7 +80,9 @@ class Launch:
         os.environ["ANDROID_ADB_SERVER_PORT"] = str(port)
         os.environ["ADBUTILS_ADB_PATH"] = adb_program()
         if not is_listening(port):
-            server = self.family.start(Program("adb", server_command(port), self._output("adb")))
+            command, output = server_command(port), self._output("adb")
+            program = Program("adb", command, output, server_env(), ends_last=True)
+            server = self.family.start(program)
             self.family.wait_for(server, lambda: is_listening(port), READY_S)
 
     def _virtual_phones(self) -> Child | None:
@@ -83,7 +92,8 @@ class Launch:
         if not count:
             return None
         where = ("--port", str(FIRST_PHONE_PORT), "--phones", str(count))
-        return self.family.start(self._python("phone", "virtual_phone", *where))
+        program = self._python("phone", "virtual_phone", *where)
+        return self.family.start(replace(program, ends_last=True))
 
     def _wait_for_phones(self, phones: Child | None) -> None:
         addresses = list(self.config.connect_addresses)

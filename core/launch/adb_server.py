@@ -8,6 +8,7 @@ import importlib.util
 import os
 import shutil
 import socket
+import sys
 from pathlib import Path
 
 ANSWER_S = 5.0
@@ -36,6 +37,17 @@ def adb_program() -> str:
 def server_command(port: int) -> tuple[str, ...]:
     """Give the command that serves adb on the loopback without leaving its parent."""
     return (adb_program(), "-L", f"tcp:localhost:{port}", "server", "nodaemon")
+
+
+def server_env() -> dict[str, str]:
+    """Give what the server's environment must say on this machine.
+
+    On a Linux without USB, as in most containers, adb waits 2.9 s for libusb before it answers
+    its first question; its own USB code does not, and finds a bus that appears later.
+    """
+    if sys.platform == "linux" and not Path("/dev/bus/usb").exists():
+        return {"ADB_LIBUSB": "0"}
+    return {}
 
 
 def is_listening(port: int) -> bool:

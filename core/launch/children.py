@@ -31,15 +31,21 @@ _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A command to keep running; ``env`` is added to the parent's environment.
+    """A command to keep running.
 
-    ``output`` is the file that takes what it prints.
+    Attributes:
+        name: How the operator reads of it.
+        command: The program and its arguments.
+        output: The file that takes what it prints.
+        env: Added to the parent's environment.
+        ends_last: Others use it until they end themselves.
     """
 
     name: str
     command: tuple[str, ...]
     output: Path
     env: Mapping[str, str] = field(default_factory=dict)
+    ends_last: bool = False
 
 
 class Child:
@@ -146,10 +152,10 @@ class Family:
             self._sleep(max(min([*due, OUTPUT_CHECK_S]), 0))
 
     def end(self, grace_s: float) -> None:
-        """End all children; the first one last, as the others may need it."""
-        first, others = self.children[:1], self.children[1:]
+        """End all children, those that others use last; kill what is left after ``grace_s``."""
         limit = time.monotonic() + grace_s
-        for group in (others, first):
+        for ends_last in (False, True):
+            group = [child for child in self.children if child.program.ends_last == ends_last]
             for child in group:
                 child.signal_group(signal.SIGTERM)
             while time.monotonic() < limit and any(c.exit_code() is None for c in group):
