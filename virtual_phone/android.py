@@ -24,7 +24,7 @@ from virtual_phone.files import Files
 from virtual_phone.state import State
 from virtual_phone.theme import DARK, LIGHT
 from virtual_phone.ui import Node, Window
-from virtual_phone.view import Act, App, View
+from virtual_phone.view import Act, App, View, stop_app
 from virtual_phone.wire import FEATURES, Handler
 
 logger = logging.getLogger(__name__)
@@ -101,8 +101,23 @@ class Phone:
         self.changed()
 
     def set(self, path: str, value: Any) -> None:
-        """Write a value of the state; KeyError when its parent does not exist."""
+        """Write a value of the state.
+
+        Raises:
+            KeyError: its parent does not exist.
+            ValueError: an app cannot be drawn with it; nothing was changed.
+        """
+        before = copy.deepcopy(self.state)
         st.set_path(self.state, path, copy.deepcopy(value))
+        try:
+            for app in self.apps:
+                app.screen(self.view())
+        except Exception as error:
+            # whatever an app stumbles over, the value is to blame: take it back and say so
+            self.state = before
+            raise ValueError(
+                f"{path}: no screen can be drawn with that value: {error!r}"
+            ) from error
         self.changed()
 
     def switch_fault(self, name: str, on: bool) -> None:
@@ -182,8 +197,7 @@ class Phone:
 
     def stop(self, app: App) -> None:
         """End an app; it starts on its first page next time."""
-        st.forget_app(self.state, app.package)
-        self.state[app.key]["ui"] = app.fresh_ui()
+        stop_app(self.state, app)
         self.changed()
 
     # -- screen -------------------------------------------------------------------------------

@@ -57,6 +57,7 @@ def system_state(locale: str) -> State:
         "ime": SCREEN_KEYBOARD,
         "focus": None,
         "multiline": False,
+        "selected": False,
         "clipboard": "",
         "rotation": 0,
         "battery": 87,
@@ -123,7 +124,7 @@ def forget_app(state: State, package: str) -> None:
 def enter_field(state: State, path: str, *, multiline: bool) -> None:
     """Put the caret into a text field; the on-screen keyboard rises if it is the current one."""
     system = state["system"]
-    system.update(focus=path, multiline=multiline, symbols=False, shift=False)
+    system.update(focus=path, multiline=multiline, symbols=False, shift=False, selected=False)
     system["keyboard"] = system["ime"] == SCREEN_KEYBOARD
 
 
@@ -133,12 +134,13 @@ def leave_field(state: State) -> None:
 
 
 def type_text(state: State, text: str) -> bool:
-    """Append to the focused field; False when there is none."""
+    """Append to the focused field, or replace what is selected; False when there is none."""
     path = state["system"]["focus"]
     if not path:
         return False
-    set_path(state, path, str(get_path(state, path)) + text)
-    state["system"]["shift"] = False
+    old = "" if state["system"]["selected"] else str(get_path(state, path))
+    set_path(state, path, old + text)
+    state["system"].update(shift=False, selected=False)
     return True
 
 
@@ -155,7 +157,9 @@ def delete_text(state: State, *, everything: bool = False) -> bool:
     path = state["system"]["focus"]
     if not path:
         return False
+    everything = everything or state["system"]["selected"]
     set_path(state, path, "" if everything else str(get_path(state, path))[:-1])
+    state["system"]["selected"] = False
     return True
 
 

@@ -35,6 +35,10 @@ KEY_CODES = {
     "SEARCH": 84,
     "ESCAPE": 111,
     "FORWARD_DEL": 112,
+    "SHIFT_LEFT": 59,
+    "SHIFT_RIGHT": 60,
+    "CTRL_LEFT": 113,
+    "CTRL_RIGHT": 114,
     "MOVE_HOME": 122,
     "MOVE_END": 123,
     "VOLUME_MUTE": 164,
@@ -44,6 +48,8 @@ KEY_CODES = {
     "WAKEUP": 224,
     "PASTE": 279,
 }
+_SHIFT, _CONTROL = {59, 60}, {113, 114}
+_KEY_A, _KEY_V = 29, 50
 _NOTHING_TO_DO = {19, 20, 21, 22, 23, 82, 84, 112, 122, 123}
 
 
@@ -151,6 +157,28 @@ def press(phone: Phone, code: int, *, shift: bool = False) -> None:
     elif not (_system_key(phone, code) or _editing_key(phone, code) or code in _NOTHING_TO_DO):
         raise ValueError(f"unknown key {code}")
     phone.changed()
+
+
+def press_together(phone: Phone, codes: list[int]) -> None:
+    """Press keys at once: control with A, V or another letter, shift with a letter.
+
+    Raises:
+        ValueError: the phone knows no such combination.
+    """
+    held, code = set(codes[:-1]), codes[-1]
+    if held and held <= _CONTROL:
+        phone.touches.append({"n": len(phone.touches) + 1, "kind": "key", "code": codes})
+        if code not in (_KEY_A, _KEY_V):
+            raise ValueError(f"unknown combination {codes}")
+        if code == _KEY_V:
+            st.type_text(phone.state, str(phone.state["system"]["clipboard"]))
+        else:
+            phone.state["system"]["selected"] = phone.state["system"]["focus"] is not None
+        phone.changed()
+    elif held <= _SHIFT:
+        press(phone, code, shift=bool(held))
+    else:
+        raise ValueError(f"unknown combination {codes}")
 
 
 def _system_key(phone: Phone, code: int) -> bool:

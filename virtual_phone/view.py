@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from virtual_phone import ui
-from virtual_phone.state import State, get_path
+from virtual_phone.state import State, forget_app, get_path
 from virtual_phone.theme import DESIGN_WIDTH_PX, Theme
 from virtual_phone.ui import Look, Node, Rect, Scroll
 
@@ -135,6 +135,18 @@ class View:
             edits=path,
             focused=focused,
         )
+
+
+def stop_app(state: State, app: App) -> None:
+    """End an app; it starts on its first page next time."""
+    forget_app(state, app.package)
+    state[app.key]["ui"] = app.fresh_ui()
+
+
+def clear_app(state: State, app: App) -> None:
+    """Delete what an app has stored, as ``pm clear`` does."""
+    forget_app(state, app.package)
+    state[app.key] = {**app.fresh(state["system"]), "ui": app.fresh_ui()}
 
 
 def scroll_list(view: View, viewport: Rect, path: str, build: Build, rid: str) -> Node:

@@ -263,7 +263,7 @@ class Link:
                 if stream := self._streams.get(packet.arg1):
                     stream.deliver(packet.data)
             case Command.CLSE:
-                self._close(packet)
+                await self._close(packet)
             case other:
                 logger.warning("adb packet %08x is not spoken here, ignored", other)
 
@@ -302,10 +302,11 @@ class Link:
         finally:
             self._streams.pop(stream.local_id, None)
 
-    def _close(self, packet: Packet) -> None:
+    async def _close(self, packet: Packet) -> None:
         stream = self._streams.get(packet.arg1)
-        if stream is None:
+        if stream is None or stream.closed:
             return
         stream.on_close()
+        await self.send(Packet(Command.CLSE, stream.local_id, stream.remote_id))
         if stream.task:
             stream.task.cancel()

@@ -162,3 +162,31 @@ def test_two_phones_have_their_own_serial_numbers_and_states(adb_server) -> None
         assert one.serialno != two.serialno
         for phone in rack.phones:
             adb_server.disconnect(phone.address)
+
+
+def test_a_value_that_no_app_can_draw_is_refused(adb, phone: PhoneHandle) -> None:
+    before = phone.state()
+
+    result = adb("shell", "vphone set notes.items '[{\"id\": 1}]'")
+
+    assert result.returncode == 1
+    assert b"no screen can be drawn" in result.stderr
+    assert phone.state() == before
+
+
+def test_selected_text_is_replaced_by_what_is_typed(adb, phone: PhoneHandle) -> None:
+    phone.start("com.example.notes")
+    phone.set("system.focus", "notes.ui.query")
+
+    adb("shell", "input text old; input keycombination CTRL_LEFT A; input text new")
+
+    assert phone.get("notes.ui.query") == "new"
+
+
+def test_an_intent_opens_its_page_of_settings(adb, phone: PhoneHandle) -> None:
+    adb("shell", "am start -a android.settings.WIFI_SETTINGS")
+
+    focus = adb("shell", "dumpsys window | grep mCurrentFocus").stdout.decode()
+
+    assert "com.android.settings/com.android.settings.SubSettings" in focus
+    assert phone.get("settings.ui.stack") == ["main", "network"]

@@ -55,8 +55,12 @@ def _screen(view: View) -> Node:
 
 def _found(state: State) -> list[Any]:
     query = _ui(state)["query"].strip().lower()
-    items = sorted(state["notes"]["items"], key=lambda n: str(n.get("updated", "")), reverse=True)
+    items = sorted(state["notes"]["items"], key=_age, reverse=True)
     return [n for n in items if query in f"{n['title']}\n{n['body']}".lower()]
+
+
+def _age(note: Any) -> tuple[str, int]:
+    return str(note.get("updated", "")), int(note["id"])
 
 
 def _list(view: View) -> Node:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from virtual_phone import theme
-from virtual_phone.state import State, forget_app, get_path, set_path, toggle
-from virtual_phone.view import App, View
+from virtual_phone.state import State, get_path, set_path, toggle
+from virtual_phone.view import App, View, clear_app, stop_app
 from virtual_phone.widgets import Row
 
 MAX_BRIGHTNESS = 255
@@ -174,7 +174,7 @@ def _apps(view: View) -> list[Group]:
 
 def app_details(view: View, app: App) -> list[Group]:
     """Return the page of one app: what it is, and how to stop or empty it."""
-    stop = partial(forget_app, view.state, app.package)
+    stop = partial(stop_app, view.state, app)
     return [
         Group(
             [
@@ -194,12 +194,6 @@ def app_details(view: View, app: App) -> list[Group]:
             ]
         ),
     ]
-
-
-def clear_app(state: State, app: App) -> None:
-    """Delete what an app has stored, as ``pm clear`` does."""
-    forget_app(state, app.package)
-    state[app.key] = {**app.fresh(state["system"]), "ui": app.fresh_ui()}
 
 
 def _battery(view: View) -> list[Group]:
@@ -408,3 +402,18 @@ PAGES = (
     ),
 )
 BY_KEY = {page.key: page for page in PAGES}
+ACTIONS = {
+    "android.settings.WIRELESS_SETTINGS": "network",
+    "android.settings.WIFI_SETTINGS": "network",
+    "android.settings.AIRPLANE_MODE_SETTINGS": "network",
+    "android.settings.BLUETOOTH_SETTINGS": "bluetooth_page",
+    "android.settings.DISPLAY_SETTINGS": "display",
+    "android.settings.SOUND_SETTINGS": "sound",
+    "android.settings.APPLICATION_SETTINGS": "apps",
+    "android.settings.INTERNAL_STORAGE_SETTINGS": "storage",
+    "android.settings.LOCATION_SOURCE_SETTINGS": "location_page",
+    "android.settings.ACCESSIBILITY_SETTINGS": "accessibility",
+    "android.settings.LOCALE_SETTINGS": "language",
+    "android.settings.DATE_SETTINGS": "date_time",
+    "android.settings.DEVICE_INFO_SETTINGS": "about",
+}

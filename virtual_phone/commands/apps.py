@@ -6,12 +6,12 @@ import base64
 from dataclasses import replace
 
 from virtual_phone import state as st
-from virtual_phone.apps.settings_pages import clear_app
+from virtual_phone.apps.settings_pages import ACTIONS, open_page
 from virtual_phone.commands.dumpsys import component
 from virtual_phone.commands.table import command
 from virtual_phone.sh import Call
 from virtual_phone.u2rpc import run_app_process
-from virtual_phone.view import App
+from virtual_phone.view import App, clear_app
 
 _FEATURES = (
     "android.hardware.touchscreen",
@@ -56,7 +56,7 @@ async def _start(call: Call) -> int:
     name = _option(call.argv, "-n", "--component") or ""
     action = _option(call.argv, "-a") or ""
     package = name.partition("/")[0] or (_option(call.argv, "-p") or "")
-    if not package and action.startswith("android.settings."):
+    if not package and (action in ACTIONS or action == "android.settings.SETTINGS"):
         package = "com.android.settings"
     intent = f"cmp={name}" if name else f"act={action}"
     await call.say(f"Starting: Intent {{ {intent} }}")
@@ -75,6 +75,8 @@ async def _start(call: Call) -> int:
             "Warning: Activity not started, intent has been delivered to currently running "
             "top-most instance."
         )
+    if page := ACTIONS.get(action):
+        open_page(call.phone.state, page)
     call.phone.start(app)
     if "-W" in call.argv:
         await call.say(f"Status: ok\nActivity: {component(call.phone)}\nComplete")

@@ -46,8 +46,7 @@ async def _inject(call: Call, words: list[str]) -> int:
         case ["motionevent", "DOWN" | "MOVE" | "UP" as action, x, y]:
             touch.finger(call.phone, action, (float(x), float(y)))
         case ["keycombination", *names]:
-            for name in names:
-                touch.press(call.phone, touch.key_code(name))
+            touch.press_together(call.phone, [touch.key_code(name) for name in names])
         case _:
             raise ValueError(f"Unknown command: {' '.join(words)}")
     return 0
