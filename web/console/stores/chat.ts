@@ -6,7 +6,7 @@
  */
 import { reactive, watch } from 'vue'
 
-import { api, send } from '../api/client'
+import { api, ApiError, send } from '../api/client'
 import type { Conversation, Message, RunRecord } from '../api/types'
 import { subscribe } from '../live/hub'
 import { loadConversations } from './conversations'
@@ -197,9 +197,21 @@ function closeLost(lost: string[]): void {
   reload().catch(report)
 }
 
+/** A conversation that is not there leaves the page of a new one. */
+function missing(error: unknown): void {
+  report(error)
+  if (error instanceof ApiError && error.status === 404) go('/', true)
+}
+
 /** Keep the open conversation in step with the address and with what runs. */
 export function followChat(): void {
-  watch(() => page.convId, (id) => page.view === 'chat' && void open(id).catch(report), { immediate: true })
+  watch(
+    () => [page.view, page.convId] as const,
+    ([view, id]) => {
+      if (view === 'chat') open(id).catch(missing)
+    },
+    { immediate: true },
+  )
   watch(
     () => runs.items,
     () => {
