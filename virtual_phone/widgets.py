@@ -210,6 +210,12 @@ def caption(view: View, top: int, text: str) -> tuple[Node, int]:
     return view.label(text, box, 34, color=view.theme.dim, rid="android:id/title"), box.bottom
 
 
+def behind_dialog(nodes: list[Node]) -> None:
+    """Take nodes out of the dumps: Android does not report a window under a modal one."""
+    for node in nodes:
+        node.painted_only = True
+
+
 def dialog(view: View, title: str, message: str, buttons: list[tuple[str, str, Act]]) -> list[Node]:
     """Make a dialog over the darkened app; the last button is the one to press."""
     everything = Rect(0, 0, view.width, view.height)

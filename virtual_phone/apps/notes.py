@@ -9,7 +9,7 @@ from virtual_phone import theme, ui
 from virtual_phone.state import State, leave_field
 from virtual_phone.ui import Look, Node, Rect
 from virtual_phone.view import App, Names, View, scroll_list
-from virtual_phone.widgets import MARGIN_PX, dialog, header, search_field
+from virtual_phone.widgets import MARGIN_PX, behind_dialog, dialog, header, search_field
 
 PACKAGE = "com.example.notes"
 _ID = f"{PACKAGE}:id/"
@@ -166,8 +166,10 @@ def _editor(view: View) -> Node:
         view.edit("notes.ui.draft.title", head, title_names, Look(size=view.px(62), bold=True)),
         Node(ui.VIEW, line, look=Look(fill=view.theme.field), painted_only=True),
         view.edit("notes.ui.draft.body", body, body_names, Look(size=view.px(46), multiline=True)),
-        *_questions(view),
     ]
+    if questions := _questions(view):
+        behind_dialog(children)
+        children += questions
     return view.root(children)
 
 

@@ -78,7 +78,7 @@ def _screen(view: View) -> Node:
     if key == "main":
         return _main(view)
     if key.startswith("app:"):
-        app = next(a for a in view.apps if a.package == key[4:])
+        app = next(a for a in view.apps if a.key == key[4:])
         return _page(view, key, app.label(view.zh), app_details(view, app))
     page = BY_KEY[key]
     return _page(view, key, view.tr(*page.names), page.groups(view))

@@ -164,7 +164,7 @@ def _apps(view: View) -> list[Group]:
             app.package,
             icon=app.icon,
             color=app.color,
-            tap=partial(open_page, view.state, f"app:{app.package}"),
+            tap=partial(open_page, view.state, f"app:{app.key}"),
         )
         for app in view.apps
         if not app.system
