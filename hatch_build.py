@@ -45,7 +45,7 @@ def build_console(root: Path) -> bool:
         return False
     sys.stderr.write("Building the console's front end.\n")
     install_packages(root)
-    _npm(root, "run", "build")
+    _npm(root, "run", "--silent", "build", "--", "--logLevel=warn")
     stamp.write_text(wanted)
     return True
 
