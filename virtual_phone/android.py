@@ -228,9 +228,11 @@ class Phone:
 
     def _build(self) -> list[Window]:
         view, app = self.view(), self.foreground
+        if self.state["system"]["locked"]:
+            return [system_ui.lock_screen(view), system_ui.status_bar(view)]
         windows = [Window(app.package, app.screen(view)), system_ui.status_bar(view)]
         if self.state["system"]["keyboard"]:
-            windows.append(system_ui.keyboard(view))
+            windows.append(system_ui.keyboard(view, self.enter))
         windows.append(system_ui.navigation_bar(view, self._navigate))
         return windows
 
@@ -257,6 +259,13 @@ class Phone:
             system["keyboard"] = False
         elif not self.foreground.back(self.state):
             st.go_home(self.state)
+
+    def enter(self) -> None:
+        """Do what ENTER does: break the line, or let the app take a single-line field."""
+        one_line = self.state["system"]["focus"] and not self.state["system"]["multiline"]
+        st.press_enter(self.state)
+        if one_line and self.foreground.on_enter:
+            self.foreground.on_enter(self.state)
 
     def recents(self) -> None:
         """Show the recent apps."""

@@ -46,7 +46,7 @@ class Painter:
             self._text(node, box, look)
 
     def _text(self, node: Node, box: Rect, look: Look) -> None:
-        shown = node.text or node.hint
+        shown = node.shown
         inner = box.inset(look.pad, 0)
         lines = self._lines(shown, inner, look)
         height = fonts.line_height(look.size)

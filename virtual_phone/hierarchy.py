@@ -55,7 +55,7 @@ def _attributes(node: Node, package: str, index: int, extended: bool) -> dict[st
     box = node.bounds
     found = {
         "index": str(index),
-        "text": node.text,
+        "text": node.shown,
         "resource-id": node.rid,
         "class": node.cls,
         "package": package,

@@ -26,7 +26,7 @@ class Found:
 
 
 _VALUES: dict[str, Callable[[Found], str]] = {
-    "text": lambda f: f.node.text,
+    "text": lambda f: f.node.shown,
     "className": lambda f: f.node.cls,
     "description": lambda f: f.node.desc,
     "packageName": lambda f: f.package,

@@ -50,6 +50,7 @@ def system_state(locale: str) -> State:
         "activity": "",
         "recents": [],
         "screen_on": True,
+        "locked": False,
         "locale": locale,
         "keyboard": False,
         "shift": False,

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from functools import partial
 
 from virtual_phone import ui
-from virtual_phone.state import LAUNCHER, State, delete_text, press_enter, toggle, type_text
+from virtual_phone.state import LAUNCHER, delete_text, toggle, type_text
+from virtual_phone.theme import wallpaper
 from virtual_phone.ui import Look, Node, Rect, Window
 from virtual_phone.view import Act, View
 
@@ -14,6 +15,7 @@ SYSTEM_UI = "com.android.systemui"
 KEYBOARD = "com.android.inputmethod.latin"
 STATUS_PX, NAVIGATION_PX = 92, 124
 KEYBOARD_SHARE = 0.40
+_UNLOCK_SHARE = 0.15
 
 _LETTERS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _SYMBOLS = ("1234567890", "@#¥_&-+()/", "*\"':;!?")
@@ -25,6 +27,8 @@ def status_bar(view: View) -> Window:
     box = Rect(0, 0, view.width, view.px(STATUS_PX))
     home = system["foreground"] == LAUNCHER
     ink = view.theme.text if not home or settings["dark_mode"] else "#1b2450"
+    if system["locked"]:
+        ink = "#ffffff"
     clock = Rect(view.px(60), box.top, view.px(300), box.bottom)
     nodes = [
         view.label(
@@ -40,6 +44,38 @@ def status_bar(view: View) -> Window:
         nodes.append(Node(ui.IMAGE, place, rid=f"{SYSTEM_UI}:id/{rid}", desc=words, look=look))
         x -= view.px(60)
     return Window(SYSTEM_UI, Node(ui.FRAME, box, rid=f"{SYSTEM_UI}:id/status_bar", children=nodes))
+
+
+def lock_screen(view: View) -> Window:
+    """Draw the lock screen; a long drag upwards opens it."""
+    system = view.state["system"]
+    box = Rect(0, 0, view.width, view.height)
+
+    def drag(dx: float, dy: float) -> None:
+        if -dy > max(abs(dx), view.height * _UNLOCK_SHARE):
+            system["locked"] = False
+
+    middle = view.height // 4
+    clock = Rect(0, middle, view.width, middle + view.px(240))
+    hint = Rect(0, view.height - view.px(260), view.width, view.height - view.px(160))
+    ink, words = "#ffffff", view.tr("上滑解锁", "Swipe up to unlock")
+    look = Look(widget="wallpaper", colors=wallpaper(dark=True))
+    nodes = [
+        Node(ui.VIEW, box, look=look, painted_only=True),
+        view.label(
+            str(system["time"])[11:16],
+            clock,
+            190,
+            color=ink,
+            align="center",
+            rid=f"{SYSTEM_UI}:id/keyguard_clock",
+        ),
+        view.label(
+            words, hint, 42, color=ink, align="center", rid=f"{SYSTEM_UI}:id/keyguard_indication"
+        ),
+    ]
+    rid = f"{SYSTEM_UI}:id/notification_shade"
+    return Window(SYSTEM_UI, Node(ui.FRAME, box, rid=rid, children=nodes, on_drag=drag))
 
 
 def _radios(view: View) -> list[tuple[str, str, str]]:
@@ -96,9 +132,9 @@ def keyboard_top(view: View) -> int:
     return round(view.height * (1 - KEYBOARD_SHARE))
 
 
-def keyboard(view: View) -> Window:
+def keyboard(view: View, enter: Act) -> Window:
     """Draw the keys; tapping one types it into the focused field."""
-    state, system = view.state, view.state["system"]
+    system = view.state["system"]
     bottom = view.height - view.px(NAVIGATION_PX)
     box = Rect(0, keyboard_top(view), view.width, bottom)
     pad = view.px(14)
@@ -109,7 +145,7 @@ def keyboard(view: View) -> Window:
         y = box.top + pad + number * height
         nodes += _letters(view, letters, Rect(0, y, view.width, y + height), third=number == 2)
     y = box.top + pad + 3 * height
-    nodes += _bottom_row(view, Rect(0, y, view.width, y + height), state)
+    nodes += _bottom_row(view, Rect(0, y, view.width, y + height), enter)
     look = Look(fill=view.theme.keyboard)
     root = Node(ui.FRAME, box, rid=f"{KEYBOARD}:id/keyboard_view", look=look, children=nodes)
     return Window(KEYBOARD, root)
@@ -135,38 +171,26 @@ def _letters(view: View, letters: str, line: Rect, *, third: bool) -> list[Node]
     return nodes
 
 
-def _bottom_row(view: View, line: Rect, state: State) -> list[Node]:
+def _bottom_row(view: View, line: Rect, enter: Act) -> list[Node]:
+    state = view.state
     symbols = state["system"]["symbols"]
     edge, wide = view.px(8), view.px(160)
     right = view.width - edge
     switch = partial(toggle, state, "system.symbols")
     space = Rect(edge + 2 * wide, line.top, right - 2 * wide, line.bottom)
-    nodes = [
-        _key(
-            view,
-            Rect(edge, line.top, edge + wide, line.bottom),
-            "ABC" if symbols else "?123",
-            switch,
-        ),
-        _key(
-            view,
-            Rect(edge + wide, line.top, space.left, line.bottom),
-            ",",
-            partial(type_text, state, ","),
-        ),
-        _key(view, space, view.tr("空格", "Space"), partial(type_text, state, " ")),
-        _key(
-            view,
-            Rect(space.right, line.top, right - wide, line.bottom),
+    corner = Rect(right - wide, line.top, right, line.bottom)
+    keys = (
+        (Rect(edge, line.top, edge + wide, line.bottom), "ABC" if symbols else "?123", switch),
+        (Rect(edge + wide, line.top, space.left, line.bottom), ",", partial(type_text, state, ",")),
+        (space, view.tr("空格", "Space"), partial(type_text, state, " ")),
+        (
+            Rect(space.right, line.top, corner.left, line.bottom),
             ".",
             partial(type_text, state, "."),
         ),
-    ]
-    enter = Rect(right - wide, line.top, right, line.bottom)
-    nodes.append(
-        _special(view, enter, "enter", view.tr("回车", "Enter"), partial(press_enter, state))
     )
-    return nodes
+    nodes = [_key(view, place, text, act) for place, text, act in keys]
+    return [*nodes, _special(view, corner, "enter", view.tr("回车", "Enter"), enter)]
 
 
 def _key(view: View, place: Rect, text: str, act: Act) -> Node:

@@ -81,7 +81,7 @@ def _log(phone: Phone, kind: str, x: float, y: float, package: str, node: Node |
     entry: dict[str, Any] = {"n": len(phone.touches) + 1, "kind": kind, "x": x, "y": y}
     entry["package"] = package
     if node is not None:
-        words = [n.text or n.desc for n in node.walk() if n.text or n.desc]
+        words = [n.shown or n.desc for n in node.walk() if n.shown or n.desc]
         entry.update(rid=node.rid, label=words[0] if words else "")
     phone.touches.append(entry)
 
@@ -103,6 +103,11 @@ def swipe(phone: Phone, start: tuple[float, float], end: tuple[float, float]) ->
     if slider and slider.on_point:
         width = max(1, slider.bounds.width)
         slider.on_point(min(1.0, max(0.0, (end[0] - slider.bounds.left) / width)))
+        phone.changed()
+        return True
+    dragged = next((n for n in reversed(path) if n.on_drag), None)
+    if dragged and dragged.on_drag:
+        dragged.on_drag(end[0] - start[0], end[1] - start[1])
         phone.changed()
         return True
     scrolling = next((n for n in reversed(path) if n.scroll), None)
@@ -184,6 +189,8 @@ def press_together(phone: Phone, codes: list[int]) -> None:
 def _system_key(phone: Phone, code: int) -> bool:
     system, settings = phone.state["system"], phone.state["settings"]
     match code:
+        case 3 | 4 | 111 | 187 if system["locked"]:
+            pass
         case 3:
             st.go_home(phone.state)
         case 4 | 111:
@@ -209,7 +216,7 @@ def _system_key(phone: Phone, code: int) -> bool:
 def _editing_key(phone: Phone, code: int) -> bool:
     match code:
         case 66:
-            st.press_enter(phone.state)
+            phone.enter()
         case 67:
             st.delete_text(phone.state)
         case 279:

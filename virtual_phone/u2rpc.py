@@ -14,13 +14,15 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from virtual_phone import u2device, u2objects
 from virtual_phone.android import Phone
 from virtual_phone.sh import Call
-from virtual_phone.u2methods import METHODS, RpcError, UnknownMethod
+from virtual_phone.u2table import METHODS, RpcError, UnknownMethod
 from virtual_phone.wire import Stream
 
 logger = logging.getLogger(__name__)
 
+METHOD_FILES = (u2device, u2objects)  # importing them fills the table
 _MAIN_CLASS = "com.wetest.uia2.Main"
 _JAR = "/data/local/tmp/u2.jar"
 _ERROR_CODE = -32001

@@ -120,6 +120,7 @@ class Node:
     on_tap: Callable[[], object] | None = None
     on_point: Callable[[float], object] | None = None
     on_long: Callable[[], object] | None = None
+    on_drag: Callable[[float, float], object] | None = None
     edits: str = ""
     scroll: Scroll | None = None
     checked: bool | None = None
@@ -135,6 +136,11 @@ class Node:
     def clickable(self) -> bool:
         """Tell whether a tap does something here."""
         return self.enabled and bool(self.on_tap or self.on_point or self.edits)
+
+    @property
+    def shown(self) -> str:
+        """The words to be read: like Android, an empty field reports its hint as its text."""
+        return self.text or self.hint
 
     def visible_children(self) -> list[Node]:
         """Return the children that a dump shows."""

@@ -37,6 +37,7 @@ class App:
     activity: Callable[[State], str]
     fresh_ui: Callable[[], State]
     system: bool = False
+    on_enter: Callable[[State], object] | None = None
 
     def label(self, zh: bool) -> str:
         """Return its name under the icon."""

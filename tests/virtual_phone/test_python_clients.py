@@ -42,7 +42,12 @@ def test_adbutils_reads_what_the_phone_is(phone: PhoneHandle) -> None:
     assert found.battery().level == 87
     assert found.app_info(NOTES).version_name == "1.0"
     assert found.wlan_ip() == "192.168.1.57"
-    assert set(found.list_packages()) == {"com.example.launcher", SETTINGS, NOTES}
+    assert set(found.list_packages()) == {
+        "com.example.launcher",
+        "com.example.browser",
+        SETTINGS,
+        NOTES,
+    }
 
 
 def test_adbutils_starts_an_app_and_sees_it(phone: PhoneHandle) -> None:
@@ -283,3 +288,58 @@ def test_faults_of_reading_the_screen_look_as_on_a_phone(
     assert u2.jsonrpc.takeScreenshot(1, 80) is None
     assert device(phone).shell("screencap -p", encoding=None) == b""
     assert "null root node" in device(phone).shell("uiautomator dump /dev/tty")
+
+
+def test_an_empty_field_reports_its_hint_as_its_text(
+    u2: uiautomator2.Device, phone: PhoneHandle
+) -> None:
+    phone.start(SETTINGS)
+    field = u2(text="搜索设置")
+
+    field.set_text("蓝牙")
+
+    assert not field.exists
+    assert u2(resourceId=f"{SETTINGS}:id/search").get_text() == "蓝牙"
+
+
+def test_a_locked_phone_shows_its_lock_screen_until_it_is_swiped_open(
+    u2: uiautomator2.Device, phone: PhoneHandle
+) -> None:
+    phone.set("system.locked", True)
+    focus = u2.shell("dumpsys window | grep mCurrentFocus").output
+    u2.press("home")
+    still = bool(u2(text="上滑解锁").exists)
+
+    u2.swipe(540, 1900, 540, 600, steps=2)
+
+    assert "NotificationShade" in focus
+    assert still
+    assert phone.get("system.locked") is False
+    assert u2(text="备忘录").exists
+
+
+def test_an_address_is_opened_in_the_browser(u2: uiautomator2.Device, phone: PhoneHandle) -> None:
+    u2.open_url("https://example.org/a")
+    opened = phone.get("browser.url")
+
+    u2(resourceId="com.example.browser:id/url_bar").set_text("example.net")
+    u2(resourceId="com.example.browser:id/url_bar").click()
+    u2(description="回车").click()
+
+    assert opened == "https://example.org/a"
+    assert phone.get("browser.url") == "https://example.net"
+    assert u2(text="无法访问此网站").exists
+
+
+def test_clearing_an_app_asks_first(u2: uiautomator2.Device, phone: PhoneHandle) -> None:
+    phone.set("notes.items", [])
+    phone.start(SETTINGS)
+    u2(text="应用").click()
+    u2(text="备忘录").click()
+    u2(text="清除数据").click()
+    asked = phone.get("notes.items")
+
+    u2(text="清除").click()
+
+    assert asked == []
+    assert len(phone.get("notes.items")) == 3

@@ -1,8 +1,9 @@
 """The apps that are on the phone, launcher first."""
 
+from virtual_phone.apps.browser import APP as BROWSER_APP
 from virtual_phone.apps.launcher import APP as LAUNCHER_APP
 from virtual_phone.apps.notes import APP as NOTES_APP
 from virtual_phone.apps.settings import APP as SETTINGS_APP
 from virtual_phone.view import App
 
-APPS: tuple[App, ...] = (LAUNCHER_APP, SETTINGS_APP, NOTES_APP)
+APPS: tuple[App, ...] = (LAUNCHER_APP, SETTINGS_APP, NOTES_APP, BROWSER_APP)

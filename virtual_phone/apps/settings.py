@@ -5,18 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from virtual_phone import theme
-from virtual_phone.apps.settings_pages import (
-    BY_KEY,
-    PAGES,
-    Group,
-    Page,
-    app_details,
-    open_page,
-)
+from virtual_phone.apps.settings_index import BY_KEY, PAGES, Page
+from virtual_phone.apps.settings_pages import Group, app_details, open_page
 from virtual_phone.state import State, leave_field
 from virtual_phone.ui import Node, Rect
-from virtual_phone.view import App, Names, View, scroll_list
-from virtual_phone.widgets import Row, caption, card, header, search_field
+from virtual_phone.view import App, Names, View, clear_app, scroll_list
+from virtual_phone.widgets import Row, behind_dialog, caption, card, dialog, header, search_field
 
 PACKAGE = "com.android.settings"
 
@@ -70,7 +64,7 @@ def _fresh(system: State) -> State:
 
 
 def _fresh_ui() -> State:
-    return {"stack": ["main"], "query": "", "scrolls": {"main": 0}}
+    return {"stack": ["main"], "query": "", "scrolls": {"main": 0}, "ask": ""}
 
 
 def _screen(view: View) -> Node:
@@ -89,7 +83,31 @@ def _page(view: View, key: str, title: str, groups: list[Group]) -> Node:
     viewport = Rect(0, bar.bounds.bottom, view.width, view.bottom)
     build = partial(_groups, view, groups)
     rows = scroll_list(view, viewport, f"settings.ui.scrolls.{key}", build, f"{PACKAGE}:id/list")
-    return view.root([bar, rows])
+    children = [bar, rows]
+    if view.state["settings"]["ui"]["ask"]:
+        behind_dialog(children)
+        children += _question(view)
+    return view.root(children)
+
+
+def _question(view: View) -> list[Node]:
+    page = view.state["settings"]["ui"]
+    app = next(a for a in view.apps if a.key == page["ask"])
+
+    def clear() -> None:
+        page["ask"] = ""
+        clear_app(view.state, app)
+
+    name = app.label(view.zh)
+    return dialog(
+        view,
+        view.tr("清除所有数据？", "Clear all data?"),
+        view.tr(f"“{name}”的数据将被永久删除", f"All data of {name} will be deleted for ever"),
+        [
+            ("button2", view.tr("取消", "Cancel"), partial(page.update, ask="")),
+            ("button1", view.tr("清除", "Clear"), clear),
+        ],
+    )
 
 
 def _groups(view: View, groups: list[Group], top: int) -> tuple[list[Node], int]:
@@ -167,7 +185,9 @@ def _open(state: State, key: str) -> None:
 
 def _back(state: State) -> bool:
     page = state["settings"]["ui"]
-    if len(page["stack"]) > 1:
+    if page["ask"]:
+        page["ask"] = ""
+    elif len(page["stack"]) > 1:
         page["stack"] = page["stack"][:-1]
     elif page["query"]:
         page["query"] = ""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 from virtual_phone import theme
 from virtual_phone.state import State, get_path, set_path, toggle
-from virtual_phone.view import App, View, clear_app, stop_app
+from virtual_phone.view import App, View, stop_app
 from virtual_phone.widgets import Row
 
 MAX_BRIGHTNESS = 255
@@ -20,18 +19,6 @@ class Group:
 
     rows: list[Row]
     heading: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """One entry of the main list and what opens behind it."""
-
-    key: str
-    names: tuple[str, str]
-    about: tuple[str, str]
-    icon: str
-    color: str
-    groups: Callable[[View], list[Group]]
 
 
 def open_page(state: State, key: str) -> None:
@@ -70,7 +57,8 @@ def choice(view: View, path: str, value: str, text: str) -> Row:
     return Row(value, text, chosen=get_path(view.state, path) == value, tap=act)
 
 
-def _network(view: View) -> list[Group]:
+def network_page(view: View) -> list[Group]:
+    """Build the page about Wi-Fi, mobile data, airplane mode and the networks in reach."""
     groups = [
         Group(
             [
@@ -107,13 +95,15 @@ def _shade(active: bool) -> str:
     return theme.BLUE if active else theme.SLATE
 
 
-def _bluetooth(view: View) -> list[Group]:
+def bluetooth_page(view: View) -> list[Group]:
+    """Build the page about Bluetooth."""
     rows = [switch(view, "bluetooth", ("蓝牙", "Bluetooth"), ("连接耳机、手表等", "Pair devices"))]
     name = Row("device_name", view.tr("设备名称", "Device name"), value=_about(view, "model"))
     return [Group(rows), Group([name])]
 
 
-def _display(view: View) -> list[Group]:
+def display_page(view: View) -> list[Group]:
+    """Build the page about theme, brightness and font size."""
     sizes = (("small", "小", "Small"), ("standard", "标准", "Standard"), ("large", "大", "Large"))
     fonts = [choice(view, "settings.font_size", v, view.tr(zh, en)) for v, zh, en in sizes]
     return [
@@ -129,7 +119,8 @@ def _display(view: View) -> list[Group]:
     ]
 
 
-def _sound(view: View) -> list[Group]:
+def sound_page(view: View) -> list[Group]:
+    """Build the page about volumes, vibration and silence."""
     return [
         Group(
             [
@@ -144,7 +135,8 @@ def _sound(view: View) -> list[Group]:
     ]
 
 
-def _notifications(view: View) -> list[Group]:
+def notifications_page(view: View) -> list[Group]:
+    """Build the page about what may interrupt."""
     return [
         Group(
             [
@@ -156,7 +148,8 @@ def _notifications(view: View) -> list[Group]:
     ]
 
 
-def _apps(view: View) -> list[Group]:
+def apps_page(view: View) -> list[Group]:
+    """Build the page about installed apps."""
     rows = [
         Row(
             app.key,
@@ -188,7 +181,7 @@ def app_details(view: View, app: App) -> list[Group]:
                 Row(
                     "clear_data",
                     view.tr("清除数据", "Clear data"),
-                    tap=partial(clear_app, view.state, app),
+                    tap=partial(view.state["settings"]["ui"].update, ask=app.key),
                     danger=True,
                 ),
             ]
@@ -196,7 +189,8 @@ def app_details(view: View, app: App) -> list[Group]:
     ]
 
 
-def _battery(view: View) -> list[Group]:
+def battery_page(view: View) -> list[Group]:
+    """Build the page about charge and saver."""
     level = f"{view.state['system']['battery']}%"
     return [
         Group([Row("level", view.tr("剩余电量", "Battery level"), value=level)]),
@@ -204,7 +198,8 @@ def _battery(view: View) -> list[Group]:
     ]
 
 
-def _storage(view: View) -> list[Group]:
+def storage_page(view: View) -> list[Group]:
+    """Build the page about used and free space."""
     used, total = view.state["settings"]["storage_used_gb"], view.state["settings"]["storage_gb"]
     return [
         Group(
@@ -217,11 +212,13 @@ def _storage(view: View) -> list[Group]:
     ]
 
 
-def _location(view: View) -> list[Group]:
+def location_page(view: View) -> list[Group]:
+    """Build the page about location."""
     return [Group([switch(view, "location", ("使用位置信息", "Use location"))])]
 
 
-def _language(view: View) -> list[Group]:
+def language_page(view: View) -> list[Group]:
+    """Build the page about the language of the phone."""
     rows = [
         choice(view, "system.locale", "zh-CN", "简体中文"),
         choice(view, "system.locale", "en-US", "English"),
@@ -229,7 +226,8 @@ def _language(view: View) -> list[Group]:
     return [Group(rows)]
 
 
-def _time(view: View) -> list[Group]:
+def time_page(view: View) -> list[Group]:
+    """Build the page about date and time."""
     clock = str(view.state["system"]["time"])
     return [
         Group(
@@ -242,7 +240,8 @@ def _time(view: View) -> list[Group]:
     ]
 
 
-def _accessibility(view: View) -> list[Group]:
+def accessibility_page(view: View) -> list[Group]:
+    """Build the page about magnification and the like."""
     return [
         Group(
             [
@@ -254,7 +253,8 @@ def _accessibility(view: View) -> list[Group]:
     ]
 
 
-def _more(view: View) -> list[Group]:
+def more_page(view: View) -> list[Group]:
+    """Build the page about the switches whose labels are state."""
     rows = [
         Row(
             f"toggle_{number}",
@@ -267,7 +267,8 @@ def _more(view: View) -> list[Group]:
     return [Group(rows)]
 
 
-def _about_phone(view: View) -> list[Group]:
+def about_phone_page(view: View) -> list[Group]:
+    """Build the page about what this phone is."""
     return [
         Group(
             [
@@ -285,135 +286,3 @@ def _about_phone(view: View) -> list[Group]:
 
 def _about(view: View, key: str) -> str:
     return str(view.state["settings"]["about"][key])
-
-
-PAGES = (
-    Page(
-        "network",
-        ("网络和互联网", "Network & internet"),
-        ("Wi-Fi、移动数据、飞行模式", "Wi-Fi, mobile data, airplane mode"),
-        "wifi",
-        theme.BLUE,
-        _network,
-    ),
-    Page(
-        "bluetooth_page",
-        ("蓝牙", "Bluetooth"),
-        ("已连接的设备", "Connected devices"),
-        "bluetooth",
-        theme.INDIGO,
-        _bluetooth,
-    ),
-    Page(
-        "display",
-        ("显示", "Display"),
-        ("深色模式、亮度、字体大小", "Dark theme, brightness, font size"),
-        "sun",
-        theme.AMBER,
-        _display,
-    ),
-    Page(
-        "sound",
-        ("声音", "Sound"),
-        ("音量、振动、静音", "Volume, vibration, mute"),
-        "sound",
-        theme.PINK,
-        _sound,
-    ),
-    Page(
-        "notifications",
-        ("通知", "Notifications"),
-        ("勿扰模式、锁屏通知", "Do Not Disturb, lock screen"),
-        "bell",
-        theme.RED,
-        _notifications,
-    ),
-    Page(
-        "apps",
-        ("应用", "Apps"),
-        ("应用信息、清除数据", "App info, clear data"),
-        "apps",
-        theme.TEAL,
-        _apps,
-    ),
-    Page(
-        "battery",
-        ("电池", "Battery"),
-        ("电量、省电模式", "Level, Battery Saver"),
-        "battery",
-        theme.GREEN,
-        _battery,
-    ),
-    Page(
-        "storage",
-        ("存储", "Storage"),
-        ("已用空间和可用空间", "Used and free space"),
-        "storage",
-        theme.PURPLE,
-        _storage,
-    ),
-    Page(
-        "location_page",
-        ("位置信息", "Location"),
-        ("定位服务", "Location services"),
-        "location",
-        theme.SKY,
-        _location,
-    ),
-    Page(
-        "accessibility",
-        ("无障碍", "Accessibility"),
-        ("放大、颜色反转、字幕", "Magnification, inversion, captions"),
-        "person",
-        theme.GREEN,
-        _accessibility,
-    ),
-    Page(
-        "language",
-        ("语言", "Language"),
-        ("简体中文、English", "简体中文, English"),
-        "globe",
-        theme.ORANGE,
-        _language,
-    ),
-    Page(
-        "date_time",
-        ("日期和时间", "Date & time"),
-        ("自动设置时间", "Set time automatically"),
-        "clock",
-        theme.INDIGO,
-        _time,
-    ),
-    Page(
-        "more",
-        ("更多功能", "More features"),
-        ("其他开关", "Other switches"),
-        "tune",
-        theme.SLATE,
-        _more,
-    ),
-    Page(
-        "about",
-        ("关于手机", "About phone"),
-        ("型号、版本、序列号", "Model, version, serial number"),
-        "info",
-        theme.SLATE,
-        _about_phone,
-    ),
-)
-BY_KEY = {page.key: page for page in PAGES}
-ACTIONS = {
-    "android.settings.WIRELESS_SETTINGS": "network",
-    "android.settings.WIFI_SETTINGS": "network",
-    "android.settings.AIRPLANE_MODE_SETTINGS": "network",
-    "android.settings.BLUETOOTH_SETTINGS": "bluetooth_page",
-    "android.settings.DISPLAY_SETTINGS": "display",
-    "android.settings.SOUND_SETTINGS": "sound",
-    "android.settings.APPLICATION_SETTINGS": "apps",
-    "android.settings.INTERNAL_STORAGE_SETTINGS": "storage",
-    "android.settings.LOCATION_SOURCE_SETTINGS": "location_page",
-    "android.settings.ACCESSIBILITY_SETTINGS": "accessibility",
-    "android.settings.LOCALE_SETTINGS": "language",
-    "android.settings.DATE_SETTINGS": "date_time",
-    "android.settings.DEVICE_INFO_SETTINGS": "about",
-}

@@ -6,7 +6,9 @@ import base64
 from dataclasses import replace
 
 from virtual_phone import state as st
-from virtual_phone.apps.settings_pages import ACTIONS, open_page
+from virtual_phone.apps import browser
+from virtual_phone.apps.settings_index import ACTIONS
+from virtual_phone.apps.settings_pages import open_page
 from virtual_phone.commands.dumpsys import component
 from virtual_phone.commands.table import command
 from virtual_phone.sh import Call
@@ -56,6 +58,9 @@ async def _start(call: Call) -> int:
     name = _option(call.argv, "-n", "--component") or ""
     action = _option(call.argv, "-a") or ""
     package = name.partition("/")[0] or (_option(call.argv, "-p") or "")
+    url = _option(call.argv, "-d", "--data") or ""
+    if not package and action == "android.intent.action.VIEW" and url.startswith("http"):
+        package = browser.PACKAGE
     if not package and (action in ACTIONS or action == "android.settings.SETTINGS"):
         package = "com.android.settings"
     intent = f"cmp={name}" if name else f"act={action}"
@@ -75,6 +80,8 @@ async def _start(call: Call) -> int:
             "Warning: Activity not started, intent has been delivered to currently running "
             "top-most instance."
         )
+    if app.package == browser.PACKAGE and url:
+        browser.open_url(call.phone.state, url)
     if page := ACTIONS.get(action):
         open_page(call.phone.state, page)
     call.phone.start(app)
@@ -115,7 +122,7 @@ def _receive(call: Call, action: str) -> bool | None:
         case "HIDE":
             state["system"]["keyboard"], done = False, True
         case "EDITOR_CODE" | "SMART_ENTER":
-            st.press_enter(state)
+            call.phone.enter()
             done = state["system"]["focus"] is not None
         case _:
             return None

@@ -23,11 +23,15 @@ def _full_component(phone: Phone) -> str:
 
 
 def _window(phone: Phone, words: list[str]) -> str:
-    del words
-    if not phone.state["system"]["screen_on"]:
-        return "  mCurrentFocus=Window{a1b2c3d u0 NotificationShade}"
+    system = phone.state["system"]
+    locked = "true" if system["locked"] else "false"
+    policy = f"  KeyguardServiceDelegate\n    showing={locked}\n    inputRestricted={locked}"
+    if words[:1] == ["policy"]:
+        return f"WINDOW MANAGER POLICY STATE (dumpsys window policy)\n{policy}"
+    if system["locked"] or not system["screen_on"]:
+        return f"{policy}\n  mCurrentFocus=Window{{a1b2c3d u0 NotificationShade}}"
     return (
-        "WINDOW MANAGER WINDOWS (dumpsys window windows)\n"
+        f"{policy}\nWINDOW MANAGER WINDOWS (dumpsys window windows)\n"
         f"  mCurrentFocus=Window{{a1b2c3d u0 {_full_component(phone)}}}\n"
         f"  mFocusedApp=ActivityRecord{{d4e5f6a u0 {component(phone)} t12}}"
     )

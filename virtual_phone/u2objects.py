@@ -1,64 +1,18 @@
-"""The JSON-RPC methods of uiautomator2's server that this phone answers, as one table.
-
-A method that is not here is answered with "method not found", never with a made-up success.
-"""
+"""uiautomator2's methods about objects: find them, wait for them, write into them, scroll them."""
 
 from __future__ import annotations
 
-import asyncio
-import base64
 import time
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 from virtual_phone import hierarchy, touch
 from virtual_phone import state as st
 from virtual_phone.android import Phone
-from virtual_phone.faults import SLOW_DUMP_S
 from virtual_phone.selector import Found, find_all
+from virtual_phone.u2table import METHODS, ObjectNotFound, Selector, method
 from virtual_phone.ui import Node, Rect
 
-Selector = dict[str, Any]
-Method = Callable[..., Awaitable[Any]]
-
-METHODS: dict[str, Method] = {}
-_STEP_S = 0.005  # UiAutomator injects a move every 5 ms
 _MAX_SCROLLS = 50
-_FINGER = {0: "DOWN", 1: "UP", 2: "MOVE"}
-_TURNS = {"natural": 0, "n": 0, "left": 1, "l": 1, "upsidedown": 2, "u": 2, "right": 3, "r": 3}
-
-
-class RpcError(Exception):
-    """The server's answer is an error."""
-
-    code = -32001
-    data = ""
-
-
-class UnknownMethod(RpcError):
-    """The server has no such method."""
-
-    code = -32601
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"method not found: {name}")
-
-
-class ObjectNotFound(RpcError):
-    """No node is meant by the selector; the client knows it by the class name in the message."""
-
-    code = -32002
-
-    def __init__(self, selector: Selector) -> None:
-        keys = {k: v for k, v in selector.items() if v and k != "mask"}
-        super().__init__(f"androidx.test.uiautomator.UiObjectNotFoundException: {keys}")
-
-
-def method(function: Method) -> Method:
-    """Enter a method under its own name, written as Java writes it."""
-    first, *rest = function.__name__.split("_")
-    METHODS[first + "".join(word.title() for word in rest)] = function
-    return function
 
 
 def _one(phone: Phone, selector: Selector) -> Found:
@@ -66,150 +20,6 @@ def _one(phone: Phone, selector: Selector) -> Found:
     if not found:
         raise ObjectNotFound(selector)
     return found[0]
-
-
-# -- the device -----------------------------------------------------------------------------------
-
-
-@method
-async def device_info(phone: Phone) -> dict[str, Any]:
-    """Describe the device and what is on its screen."""
-    width, height = phone.size
-    density = phone.profile.density / 160
-    return {
-        "currentPackageName": phone.foreground.package,
-        "displayWidth": width,
-        "displayHeight": height,
-        "displayRotation": phone.state["system"]["rotation"],
-        "displaySizeDpX": round(width / density),
-        "displaySizeDpY": round(height / density),
-        "naturalOrientation": phone.state["system"]["rotation"] == 0,
-        "productName": phone.profile.device,
-        "screenOn": phone.state["system"]["screen_on"],
-        "sdkInt": phone.profile.sdk,
-    }
-
-
-@method
-async def take_screenshot(phone: Phone, scale: float = 1, quality: int = 80) -> str | None:
-    """Return the screen as base64 JPEG, null when it cannot be taken."""
-    if phone.faults.on("screencap_fail"):
-        return None
-    return base64.b64encode(await phone.jpeg(int(quality), float(scale))).decode()
-
-
-@method
-async def dump_window_hierarchy(
-    phone: Phone, compressed: bool = False, max_depth: int = 50, active: bool = False
-) -> str:
-    """Return every window as XML."""
-    del compressed
-    if phone.faults.on("slow_dump"):
-        await asyncio.sleep(SLOW_DUMP_S)
-    windows = phone.windows()
-    if phone.faults.on("dump_fail") or not windows:
-        return hierarchy.EMPTY
-    shown = windows[:1] if active else windows
-    return hierarchy.full_dump(shown, int(phone.state["system"]["rotation"]), int(max_depth or 50))
-
-
-@method
-async def wake_up(phone: Phone) -> None:
-    """Turn the screen on."""
-    phone.set("system.screen_on", True)
-
-
-@method
-async def sleep(phone: Phone) -> None:
-    """Turn the screen off."""
-    phone.set("system.screen_on", False)
-
-
-@method
-async def set_orientation(phone: Phone, name: str) -> None:
-    """Turn the phone; ValueError for a direction that does not exist."""
-    if name not in _TURNS:
-        raise ValueError(f"unknown orientation {name}")
-    phone.set("system.rotation", _TURNS[name])
-
-
-@method
-async def freeze_rotation(phone: Phone, frozen: bool) -> None:
-    """Stop, or allow, turning with the hand."""
-    phone.set("settings.auto_rotate", not frozen)
-
-
-@method
-async def get_last_toast(phone: Phone) -> None:
-    """Return null: the apps of this phone show no toasts."""
-    del phone
-
-
-@method
-async def clear_last_toast(phone: Phone) -> None:
-    """Do nothing, as there is none."""
-    del phone
-
-
-# -- fingers and keys -----------------------------------------------------------------------------
-
-
-@method
-async def click(phone: Phone, x: float, y: float, duration_ms: float = 0) -> bool:
-    """Tap, or press for ``duration_ms``."""
-    await asyncio.sleep(float(duration_ms) / 1000)
-    touch.tap(phone, x, y, long=duration_ms >= touch.LONG_PRESS_MS)
-    return True
-
-
-@method
-async def swipe(phone: Phone, x1: float, y1: float, x2: float, y2: float, steps: int = 55) -> bool:
-    """Swipe; a step takes 5 ms."""
-    await asyncio.sleep(float(steps) * _STEP_S)
-    touch.swipe(phone, (x1, y1), (x2, y2))
-    return True
-
-
-@method
-async def drag(phone: Phone, x1: float, y1: float, x2: float, y2: float, steps: int = 55) -> bool:
-    """Drag, which is a slow swipe here."""
-    return bool(await swipe(phone, x1, y1, x2, y2, steps))
-
-
-@method
-async def swipe_points(phone: Phone, points: list[float], steps: int = 55) -> bool:
-    """Swipe along points, each leg on its own."""
-    pairs = list(zip(points[::2], points[1::2], strict=True))
-    await asyncio.sleep(float(steps) * _STEP_S * max(1, len(pairs) - 1))
-    touch.swipe(phone, pairs[0], pairs[-1])
-    return True
-
-
-@method
-async def inject_input_event(phone: Phone, action: int, x: float, y: float, meta: int = 0) -> bool:
-    """Put a finger down (0), lift it (1) or move it (2)."""
-    del meta
-    if action not in _FINGER:
-        return False
-    touch.finger(phone, _FINGER[action], (x, y))
-    return True
-
-
-@method
-async def press_key(phone: Phone, name: str) -> bool:
-    """Press a key by its short name."""
-    touch.press(phone, touch.key_code(str(name)))
-    return True
-
-
-@method
-async def press_key_code(phone: Phone, code: int, meta: int = 0) -> bool:
-    """Press a key by number; meta bit 1 is shift."""
-    touch.press(phone, int(code), shift=bool(int(meta) & 1))
-    return True
-
-
-# -- objects --------------------------------------------------------------------------------------
 
 
 def _rectangle(box: Rect) -> dict[str, int]:
@@ -237,7 +47,7 @@ def describe(found: Found) -> dict[str, Any]:
         "resourceName": node.rid,
         "scrollable": claims["scrollable"],
         "selected": claims["selected"],
-        "text": node.text,
+        "text": node.shown,
     }
 
 
@@ -309,7 +119,7 @@ async def clear_text_field(phone: Phone, selector: Selector) -> None:
 @method
 async def get_text(phone: Phone, selector: Selector) -> str:
     """Return an object's text."""
-    return _one(phone, selector).node.text
+    return _one(phone, selector).node.shown
 
 
 @method
