@@ -18,7 +18,7 @@ test('a text that grew letter by letter is drawn like the whole text', () => {
 })
 
 test('finished blocks are not parsed again', () => {
-  const text = Array.from({ length: 200 }, (_, n) => `paragraph ${n} of a long answer`).join('\n\n')
+  const text = Array.from({ length: 80 }, (_, n) => `paragraph ${n} of a long answer`).join('\n\n')
   const growing = new Blocks()
 
   for (let n = 1; n <= text.length; n += 1) growing.update(text.slice(0, n))

@@ -37,9 +37,13 @@ export function device(serial: string | null | undefined): Device | undefined {
   return devices.items.find((item) => item.serial === serial)
 }
 
-/** What people call a phone. */
+/** What people call a phone; phones of the same name are told apart by their serial. */
 export function label(item: Device): string {
-  return item.alias || item.model || item.serial
+  const name = item.alias || item.model || item.serial
+  const twin = devices.items.some(
+    (other) => other.serial !== item.serial && (other.alias || other.model || other.serial) === name,
+  )
+  return twin ? `${name} · ${item.hardware_serial || item.serial}` : name
 }
 
 /** The name for a serial, also when the phone has gone. */

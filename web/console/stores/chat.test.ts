@@ -1,0 +1,94 @@
+import { flushPromises } from '@vue/test-utils'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+import { start } from '../live/hub'
+import { serve } from '../testing'
+import { chat, followChat, turns } from './chat'
+import { go } from './page'
+import { followRuns } from './runs'
+
+/** The stream as the server would send it, said by hand. */
+class Source {
+  static last: Source | null = null
+  static CLOSED = 2
+  onopen: (() => void) | null = null
+  onmessage: ((message: MessageEvent<string>) => void) | null = null
+  onerror: (() => void) | null = null
+
+  constructor(readonly url: string) {
+    Source.last = this
+  }
+
+  close() {}
+
+  say(topic: string, event: string, data: object, id?: number) {
+    const message = JSON.stringify({ topic, event, data, id })
+    this.onmessage?.(new MessageEvent('message', { data: message }))
+  }
+}
+
+const run = { run_id: 'r1', conv_id: 'c1', serial: 'A1', mode: 'chat', status: 'running', step: 1, max_steps: 40 }
+const conversation = { id: 'c1', title: 'Notes', serial: 'A1', created: '', updated: '', tokens: 10, next: null }
+const prompt = { id: 1, role: 'user', content: 'open Notes', created: '', run_id: 'r1' }
+const answer = { id: 2, role: 'assistant', content: 'Opened.', created: '', run_id: 'r1', steps: 1, ms: 900 }
+
+beforeEach(() => {
+  vi.stubGlobal('EventSource', Source)
+})
+
+afterEach(() => vi.unstubAllGlobals())
+
+const streams = async () => {
+  await flushPromises()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+test('a page opened in the middle of a run shows all of it, and the stored answer once', async () => {
+  const answers: Record<string, unknown> = {
+    'GET /api/agent/conversations/c1': { ...conversation, messages: [prompt] },
+    'GET /api/agent/conversations?': { items: [], next: null },
+  }
+  serve(answers)
+  followRuns()
+  start(() => undefined)
+  go('/chat/c1')
+  followChat()
+  await streams()
+
+  Source.last?.say('runs', 'snapshot', { running: true, run, runs: [run] })
+  await streams()
+  const topics = decodeURIComponent(Source.last?.url ?? '')
+  Source.last?.say('run:r1', 'step_started', { n: 1, tool: 'de_open_app', args: {} }, 1)
+  Source.last?.say('run:r1', 'step_started', { n: 1, tool: 'de_open_app', args: {} }, 1)
+  const during = turns()
+  answers['GET /api/agent/conversations/c1'] = { ...conversation, messages: [prompt, answer] }
+  Source.last?.say('run:r1', 'done', { answer: 'Opened.', mode: 'chat' }, 2)
+  Source.last?.say('runs', 'snapshot', { running: false, run: null, runs: [] })
+  await streams()
+
+  expect(topics).toContain('run:r1')
+  expect(during.map((turn) => turn.key)).toEqual(['1', 'run-r1'])
+  expect(turns().map((turn) => turn.key)).toEqual(['1', 'run-r1'])
+  expect(chat.views.r1).toMatchObject({ live: false, answer: 'Opened.', stepCount: 1, ms: 900 })
+  expect(chat.views.r1?.items).toHaveLength(1)
+})
+
+test('another conversation starts empty', async () => {
+  serve({ 'GET /api/agent/conversations/c2': { ...conversation, id: 'c2', messages: [] } })
+
+  go('/chat/c2')
+  await streams()
+
+  expect(turns()).toEqual([])
+  expect(chat.title).toBe('Notes')
+})
+
+test('a conversation that is gone leads to a new one', async () => {
+  serve({})
+
+  go('/chat/gone')
+  await streams()
+
+  expect(location.hash).toBe('#/')
+  expect(chat.id).toBeNull()
+})
