@@ -10,7 +10,7 @@ from core.devices.base import Size
 from core.errors import Invalid, NotFound
 from core.screen import selectors
 from core.screen.state import ADVICE
-from mcp_server.access import Access
+from mcp_server.access import Access, Caller
 from mcp_server.sight import Sight, wait_until
 from mcp_server.toolbox import READ, Serial, Spec, optional
 
@@ -40,7 +40,7 @@ class ReadTools:
         """List the Android devices: serial, model, state, screen size in pixels, who uses it."""
         caller = self.access.caller()
         items = store.listing(self.access.db, caller.lang)
-        lines = [_device_line(item, yours=caller.fixed_to(item["serial"])) for item in items]
+        lines = [_device_line(item, caller) for item in items]
         return "\n".join(lines) or "No device is known here."
 
     def de_screenshot(self, serial: Serial = None) -> list[Any]:
@@ -92,7 +92,8 @@ def _wh(size: Size) -> str:
     return f"{size.width}x{size.height}"
 
 
-def _device_line(item: dict[str, Any], *, yours: bool) -> str:
+def _device_line(item: dict[str, Any], caller: Caller) -> str:
+    yours = caller.fixed_to(item["serial"]) or caller.fixed_to(item["hardware_serial"])
     parts = [item["serial"], item["alias"], item["model"]]
     parts += [f"Android {item['android']}" if item["android"] else "", item["state"]]
     parts += [item["reason"] or "", f"{item['width']}x{item['height']}" if item["width"] else ""]

@@ -175,7 +175,6 @@ class WriteTools:
             element = choose(now)
             if "disabled" in element.flags:
                 raise Invalid(path="element", detail=f"{element.name} is disabled.")
-            self.access.check(device)
             device.slot.phone.tap(element.point)
             return f"Tapped {element.gist} @{element.point[0]},{element.point[1]}."
 

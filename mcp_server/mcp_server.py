@@ -21,7 +21,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core import setup
-from core.config import Config
+from core.config import LOOPBACK_HOSTS, Config
 from core.setup import Instance
 from mcp_server.access import Access
 from mcp_server.device_read import ReadTools
@@ -75,7 +75,8 @@ def build(instance: Instance, rack: Rack) -> ASGIApp:
     )
     app.router.routes.extend(PhoneApi(instance, rack).routes())
     _with_rack(app, rack)
-    return HostGuard(app, instance.config.allowed_hosts)
+    # the console and the agents of this machine always come by a loopback name
+    return HostGuard(app, (*LOOPBACK_HOSTS, *instance.config.allowed_hosts))
 
 
 def _tools(instance: Instance, access: Access) -> Server:

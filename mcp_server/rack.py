@@ -105,6 +105,7 @@ class Rack:
 
         Raises:
             DeviceOffline: It does not answer.
+            AdbDown: There is no adb server.
             PhoneFault: It answers and cannot be driven.
         """
         address = address if ":" in address else f"{address}:{DEFAULT_PORT}"
@@ -243,7 +244,7 @@ class Rack:
             if tries > 2 and self._states.get(address) == "offline":
                 self.adb.disconnect(address)  # else adb says "already connected" for ever
             self.adb.connect(address)
-        except DeviceOffline as error:
+        except (DeviceOffline, AdbDown) as error:
             if store.set_state(self.db, address, "offline", error):
                 logger.info("%s: %s", address, error)
 

@@ -9,7 +9,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from core.devices.android import AndroidPhone
+from core.devices.base import Phone
 from core.errors import ConsoleError, ElementGone, NotInTime
 from core.screen import screen, selectors
 from core.screen.elements import JOINT, Element
@@ -54,12 +54,12 @@ class Sight:
         return selectors.again(now, before)
 
 
-def look(phone: AndroidPhone) -> Screen:
+def look(phone: Phone) -> Screen:
     """Read the screen as it is now."""
     return screen.read(phone.observe(), phone.serial)
 
 
-def settle(phone: AndroidPhone, before: Screen) -> Screen:
+def settle(phone: Phone, before: Screen) -> Screen:
     """Read the screen after a touch, giving it up to a second to answer."""
     after = look(phone)
     for pause in SETTLE_S:
@@ -70,7 +70,7 @@ def settle(phone: AndroidPhone, before: Screen) -> Screen:
     return after
 
 
-def outcome(phone: AndroidPhone, before: Screen) -> str:
+def outcome(phone: Phone, before: Screen) -> str:
     """Say what a touch changed; the touch itself is done, whatever this finds."""
     try:
         after = settle(phone, before)
@@ -82,7 +82,7 @@ def outcome(phone: AndroidPhone, before: Screen) -> str:
 
 
 def wait_until(
-    phone: AndroidPhone, wanted: str, is_met: Callable[[Screen], bool], timeout_s: float
+    phone: Phone, wanted: str, is_met: Callable[[Screen], bool], timeout_s: float
 ) -> Screen:
     """Read the screen again and again until it is as wanted.
 

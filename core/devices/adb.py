@@ -17,7 +17,7 @@ from typing import Any
 import adbutils
 from adbutils import AdbClient, AdbConnection, AdbDevice
 
-from core.errors import DeviceLost, DeviceOffline, DeviceSlow
+from core.errors import AdbDown, DeviceLost, DeviceOffline, DeviceSlow
 
 logger = logging.getLogger(__name__)
 
@@ -100,9 +100,12 @@ class Adb:
 
         Raises:
             DeviceOffline: It does not answer; the reason is adb's own.
+            AdbDown: There is no adb server.
         """
         try:
             said = self.client.connect(address, timeout=CONNECT_S)
+        except adbutils.errors.AdbConnectionError as error:
+            raise AdbDown from error
         except (adbutils.AdbError, OSError) as error:
             raise DeviceOffline(serial=address, reason=f"{error}.") from error
         # adb answers OK whatever happened, so its words decide

@@ -4,6 +4,7 @@ import base64
 import binascii
 import re
 import shlex
+import time
 
 from core.devices import dumpsys, image
 from core.devices.adb import Link
@@ -16,6 +17,7 @@ from core.errors import CaptureFailed, Invalid, NoSuchApp, PhoneFault
 ACT_S = 15.0
 LOOK_S = 15.0
 MAX_DEPTH = 50
+EMPTY_RETRY_S = (0.2, 0.4, 0.0)
 SWIPE_STEP_MS = 5  # uiautomator moves the finger once in this time
 LIVE_SCALE = 0.5
 
@@ -51,12 +53,12 @@ class AndroidPhone:
         """Read the hierarchy and the foreground app."""
         with self.gate.hold(Need.LOOK):
             info = self._info()
-            xml = self.server.look("dumpWindowHierarchy", False, MAX_DEPTH, timeout_s=LOOK_S)
+            xml = self._dump()
             said, app = self._front_app(str(info.get("currentPackageName") or ""))
             shown = dumpsys.keyboard_shown(said)
             method = self.link.shell(dumpsys.KEYBOARD, LOOK_S) if shown else ""
         return Observation(
-            xml=str(xml or ""),
+            xml=xml,
             app=app,
             size=_size(info),
             rotation=_number(info, "displayRotation"),
@@ -118,8 +120,7 @@ class AndroidPhone:
     def focused_field(self) -> Field | None:
         """Read the field that typing goes to; None when no field has the focus."""
         with self.gate.hold(Need.LOOK):
-            xml = self.server.look("dumpWindowHierarchy", False, MAX_DEPTH, timeout_s=LOOK_S)
-        return Field.find(str(xml or ""), self.serial)
+            return Field.find(self._dump(), self.serial)
 
     def set_text(self, text: str) -> bool:
         """Replace the focused field's text; False when the phone found none."""
@@ -170,6 +171,15 @@ class AndroidPhone:
             done = self.server.act(method, *params, timeout_s=ACT_S)
         if done is False:
             raise PhoneFault(serial=self.serial, detail=f"Android refused {method}.")
+
+    def _dump(self) -> str:
+        """Read the hierarchy; while a window changes there may be none for a moment."""
+        for pause in EMPTY_RETRY_S:
+            xml = self.server.look("dumpWindowHierarchy", False, MAX_DEPTH, timeout_s=LOOK_S)
+            if xml and "<node" in str(xml):
+                return str(xml)
+            time.sleep(pause)
+        return str(xml or "")
 
     def _info(self) -> dict[str, object]:
         info = self.server.look("deviceInfo", timeout_s=LOOK_S)

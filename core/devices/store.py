@@ -88,7 +88,7 @@ def known(db: Database, serial: str) -> Known | None:
         row = session.get(Device, serial) or session.scalar(
             select(Device)
             .where(Device.hardware_serial == serial)
-            .order_by(Device.state == "ready", Device.since)
+            .order_by(Device.state != "ready", Device.since.desc())
         )
         return _known(row) if row else None
 

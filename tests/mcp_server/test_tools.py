@@ -228,3 +228,29 @@ def test_the_list_of_devices_names_the_holder(mcp_house: McpHouse) -> None:
 
     assert mcp_house.serial in answer.text
     assert "ready · 1080x2400 · held by AI · 打开 Wi-Fi · this run's device" in answer.text
+
+
+def test_a_phone_that_drops_off_during_a_run_is_told_clearly(
+    mcp_house: McpHouse, phone: PhoneHandle
+) -> None:
+    with mcp_house.run() as (_, token), mcp_house.tools(token) as tools:
+        tools.call("de_ui_tree")
+        phone.fault("offline_link")
+        answer = tools.call("de_tap_text", text="设置")
+        phone.fault("offline_link", on=False)
+
+    assert answer.is_error
+    assert mcp_house.serial in answer.text
+    assert "broke" in answer.text or "does not answer" in answer.text
+
+
+def test_a_screen_without_elements_says_so_and_what_to_do(
+    mcp_house: McpHouse, phone: PhoneHandle
+) -> None:
+    phone.fault("dump_fail")
+
+    with mcp_house.tools() as tools:
+        answer = tools.call("de_ui_tree")
+
+    assert answer.text.splitlines()[0].endswith("· thin")
+    assert "take de_screenshot" in answer.text
