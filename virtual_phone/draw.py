@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 from functools import lru_cache
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFilter
 
 from virtual_phone import fonts
 from virtual_phone.icons import icon_mask
 from virtual_phone.ui import Look, Node, Rect, Window
 
 _CORNER_SCALE = 4
+_SMALL = 120
 
 
 class Painter:
@@ -182,12 +183,21 @@ def _corners(radius: int) -> tuple[Image.Image, ...]:
     )
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def _gradient(colors: tuple[str, ...], width: int, height: int) -> Image.Image:
-    strip = Image.new("RGB", (len(colors), len(colors)))
-    for y, color in enumerate(colors):
-        strip.paste(color, (0, y, len(colors), y + 1))
-    return strip.resize((width, height), Image.Resampling.BICUBIC)
+    """Blend colours from top to bottom, with two soft lights; made small, then enlarged."""
+    top, middle, bottom, light = colors
+    strip = Image.new("RGB", (1, 3))
+    for y, color in enumerate((top, middle, bottom)):
+        strip.paste(color, (0, y, 1, y + 1))
+    small = strip.resize((_SMALL, _SMALL * height // width), Image.Resampling.BICUBIC)
+    glow = Image.new("L", small.size)
+    pen = ImageDraw.Draw(glow)
+    w, h = small.size
+    pen.ellipse((-w * 0.35, h * 0.08, w * 0.55, h * 0.5), fill=120)
+    pen.ellipse((w * 0.45, h * 0.55, w * 1.4, h * 0.98), fill=95)
+    small.paste(light, (0, 0), glow.filter(ImageFilter.GaussianBlur(w / 7)))
+    return small.resize((width, height), Image.Resampling.BICUBIC)
 
 
 def paint(windows: list[Window], size: tuple[int, int], background: str) -> Image.Image:

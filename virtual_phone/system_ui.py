@@ -7,7 +7,7 @@ from functools import partial
 
 from virtual_phone import ui
 from virtual_phone.state import LAUNCHER, delete_text, toggle, type_text
-from virtual_phone.theme import wallpaper
+from virtual_phone.theme import HOME_INK, wallpaper
 from virtual_phone.ui import Look, Node, Rect, Window
 from virtual_phone.view import Act, View
 
@@ -26,7 +26,7 @@ def status_bar(view: View) -> Window:
     settings, system = view.state["settings"], view.state["system"]
     box = Rect(0, 0, view.width, view.px(STATUS_PX))
     home = system["foreground"] == LAUNCHER
-    ink = view.theme.text if not home or settings["dark_mode"] else "#1b2450"
+    ink = view.theme.text if not home or settings["dark_mode"] else HOME_INK
     if system["locked"]:
         ink = "#ffffff"
     clock = Rect(view.px(60), box.top, view.px(300), box.bottom)
@@ -107,7 +107,9 @@ def navigation_bar(view: View, act: Callable[[str], Act]) -> Window:
     system = view.state["system"]
     home = system["foreground"] == LAUNCHER
     fill = view.theme.keyboard if system["keyboard"] else ""
-    ink = "#ffffff" if home and not system["keyboard"] else view.theme.dim
+    ink = view.theme.dim
+    if home:
+        ink = "#ffffff" if view.state["settings"]["dark_mode"] else HOME_INK
     back = "down" if system["keyboard"] else "nav_back"
     buttons = (
         (back, ("返回", "Back"), "back"),

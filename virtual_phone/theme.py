@@ -71,8 +71,11 @@ ORANGE, RED, PINK, PURPLE = "#f47b3c", "#ea5260", "#e0569b", "#8563e8"
 INDIGO, SLATE, SKY = "#5566e0", "#6b7a94", "#2e9fe0"
 
 
-def wallpaper(dark: bool) -> tuple[str, str, str]:
-    """Return the launcher's gradient from top to bottom."""
+HOME_INK = "#1b2450"
+
+
+def wallpaper(dark: bool) -> tuple[str, str, str, str]:
+    """Return the launcher's colours from top to bottom, and that of the lights."""
     if dark:
-        return "#101a3a", "#26245c", "#4a2d66"
-    return "#8fb8ff", "#b9b4ff", "#ffd3dc"
+        return "#0d1533", "#211f52", "#43285f", "#4b5fc4"
+    return "#9cc3ff", "#b7b9ff", "#f6cfe4", "#f3f8ff"

@@ -150,12 +150,19 @@ def clear_app(state: State, app: App) -> None:
     state[app.key] = {**app.fresh(state["system"]), "ui": app.fresh_ui()}
 
 
+def _offset(state: State, path: str) -> int:
+    try:
+        return int(get_path(state, path))
+    except KeyError:  # a page that was never scrolled has none
+        return 0
+
+
 def scroll_list(view: View, viewport: Rect, path: str, build: Build, rid: str) -> Node:
     """Lay rows out below each other, moved by the offset kept at ``path`` and cut to the viewport.
 
     ``build`` is given the y where the content starts and returns the nodes and where it ends.
     """
-    stored = int(get_path(view.state, path))
+    stored = _offset(view.state, path)
     children, end = build(viewport.top)
     limit = max(0, end - viewport.bottom)
     offset = min(stored, limit)

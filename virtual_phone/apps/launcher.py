@@ -35,7 +35,7 @@ def _over_wallpaper(view: View, children: list[Node]) -> Node:
 
 def _clock(view: View) -> list[Node]:
     now = datetime.fromisoformat(view.state["system"]["time"])
-    ink = "#ffffff" if view.state["settings"]["dark_mode"] else "#1b2450"
+    ink = "#ffffff" if view.state["settings"]["dark_mode"] else theme.HOME_INK
     zh = f"{now.month}月{now.day}日 星期{_WEEKDAYS_ZH[now.weekday()]}"
     day = view.tr(zh, now.strftime("%A, %B ") + str(now.day))
     top = view.top + (view.px(200) if view.height > view.width else 0)
@@ -48,7 +48,7 @@ def _clock(view: View) -> list[Node]:
 
 
 def _grid_top(view: View) -> int:
-    return view.px(820) if view.height > view.width else view.px(430)
+    return view.bottom - view.px(420)
 
 
 def _icon(view: View, app: App, number: int) -> Node:
@@ -59,7 +59,7 @@ def _icon(view: View, app: App, number: int) -> Node:
     x = left + (cell_width - size) // 2
     badge = Rect(x, top + view.px(20), x + size, top + view.px(20) + size)
     words = Rect(left, badge.bottom + view.px(14), left + cell_width, badge.bottom + view.px(80))
-    ink = "#ffffff" if view.state["settings"]["dark_mode"] else "#1b2450"
+    ink = "#ffffff" if view.state["settings"]["dark_mode"] else theme.HOME_INK
     look = Look(
         fill=app.color,
         radius=view.px(50),
