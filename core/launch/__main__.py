@@ -100,6 +100,7 @@ class Launch:
         if phones is not None:
             wanted = int(phones.program.command[-1])
             self.family.wait_for(phones, lambda: len(_ready(phones)) == wanted, READY_S)
+            _keep_port(phones)
             for address, serial in _ready(phones):
                 addresses.append(address)
                 self.lines.append(f"  Phone    {address} (virtual, {serial})")
@@ -168,6 +169,13 @@ def _answering(port: int) -> list[str]:
 def _ready(phones: Child) -> list[tuple[str, str]]:
     words = (line.split() for line in phones.printed().splitlines())
     return [(w[1], w[2]) for w in words if len(w) == 3 and w[0] == "ready"]
+
+
+def _keep_port(phones: Child) -> None:
+    """Have phones that are started again take the ports that the MCP server knows."""
+    first = _ready(phones)[0][0].rpartition(":")[2]
+    command = [first if word == str(FIRST_PHONE_PORT) else word for word in phones.program.command]
+    phones.program = replace(phones.program, command=tuple(command))
 
 
 def _url_host(host: str) -> str:
