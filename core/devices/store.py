@@ -15,7 +15,7 @@ from core.db import Database
 from core.devices import lease
 from core.devices.base import Hardware, Size
 from core.devices.lease import Held
-from core.errors import ConsoleError, from_wire
+from core.errors import ConsoleError, DeviceOffline, from_wire
 from core.models import Address, Device
 from core.words import DEFAULT_LANG, Lang
 
@@ -91,6 +91,11 @@ def known(db: Database, serial: str) -> Known | None:
             .order_by(Device.state != "ready", Device.since.desc())
         )
         return _known(row) if row else None
+
+
+def refusal(row: Device) -> ConsoleError:
+    """Say why a device that is not ready cannot be used, in words for whoever asked for it."""
+    return _why(row) or DeviceOffline(serial=row.serial, reason=f"It is {row.state}.")
 
 
 def ready(db: Database) -> list[Known]:
