@@ -3,7 +3,6 @@
 from typing import Any
 
 from flask import Blueprint, Response, request
-from mcp_agent.runner import RunStart
 from pydantic import BaseModel, ConfigDict, Field
 
 from core import settings
@@ -12,6 +11,7 @@ from core.runs import store
 from core.settings import SettingsChange
 from core.words import pick_lang
 from mcp_agent.providers.base import PROVIDERS
+from mcp_agent.runner import RunStart
 from web import stream
 from web.api import contract
 from web.console import console

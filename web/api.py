@@ -7,6 +7,7 @@ from pydantic import BaseModel
 from spectree import Response, SpecTree
 
 from web.errors import refuse_invalid
+from web.schemas import ErrorAnswer
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -16,7 +17,10 @@ spec = SpecTree(
     version="1",
     annotations=True,
     before=refuse_invalid,
+    validation_error_status=400,
+    validation_error_model=ErrorAnswer,
     naming_strategy=lambda model: model.__name__,
+    nested_naming_strategy=lambda _parent, child: child,
 )
 
 

@@ -4,7 +4,6 @@ Threads start in the process that serves: `web.gunicorn_conf` calls `Console.sta
 """
 
 from flask import Flask, Response
-from mcp_agent.runner import Runner
 
 from core.config import Config
 from core.devices import store as devices
@@ -12,6 +11,7 @@ from core.devices.remote import RemotePhones
 from core.runs import store as runs
 from core.runs.logs import EventLogs
 from core.setup import ensure
+from mcp_agent.runner import Runner
 from web import (
     agent_api,
     auth_api,
@@ -73,8 +73,8 @@ def _console(config: Config) -> Console:
     board = Board(
         logs.bell,
         {
-            "runs": runner.snapshot,
-            "devices": lambda: {"items": devices.listing(instance.db)},
+            "runs": lambda _lang: runner.snapshot(),
+            "devices": lambda lang: {"items": devices.listing(instance.db, lang)},
         },
     )
     runner.changed = board.changed

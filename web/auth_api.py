@@ -10,7 +10,7 @@ from core import auth
 from core.errors import Forbidden, Invalid
 from web.api import contract
 from web.console import console
-from web.guard import COOKIE, open_to_all, principal, self_service
+from web.guard import COOKIE, needs, open_to_all, principal, self_service
 from web.schemas import LoggedIn, Login, Me, MeChange, NewToken, Ok, Token
 
 blueprint = Blueprint("auth", __name__, url_prefix="/api/auth")
@@ -40,7 +40,7 @@ def log_in(json: Login) -> Response:
 
 
 @blueprint.post("/logout")
-@self_service
+@needs("viewer")
 @contract(gives=Ok)
 def log_out() -> Response:
     """End this browser's session."""

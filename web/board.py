@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 
 from core.runs.log import Bell
+from core.words import LANGS, Lang
 
 logger = logging.getLogger(__name__)
 
@@ -19,10 +20,10 @@ LOOK_S = 1.0
 class Board:
     """The newest JSON of each topic; readers compare and send what differs."""
 
-    def __init__(self, bell: Bell, topics: dict[str, Callable[[], object]]) -> None:
+    def __init__(self, bell: Bell, topics: dict[str, Callable[[Lang], object]]) -> None:
         self._bell = bell
         self._topics = topics
-        self._texts: dict[str, str] = {}
+        self._texts: dict[tuple[str, Lang], str] = {}
         self._news = threading.Event()
         self._stopped = threading.Event()
 
@@ -39,16 +40,17 @@ class Board:
         """Look again now."""
         self._news.set()
 
-    def text(self, topic: str) -> str | None:
+    def text(self, topic: str, lang: Lang) -> str | None:
         """Return a topic's newest JSON, or None for a topic that is not on the board."""
-        if topic in self._topics and topic not in self._texts:
+        if topic in self._topics and (topic, lang) not in self._texts:
             self._look()
-        return self._texts.get(topic)
+        return self._texts.get((topic, lang))
 
     def _look(self) -> None:
         texts = {
-            topic: json.dumps(read(), ensure_ascii=False, separators=(",", ":"))
+            (topic, lang): json.dumps(read(lang), ensure_ascii=False, separators=(",", ":"))
             for topic, read in self._topics.items()
+            for lang in LANGS
         }
         if texts != self._texts:
             self._texts = texts

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from flask import current_app
-from mcp_agent.runner import Runner
 
 from core.devices.remote import RemotePhones
 from core.runs.logs import EventLogs
 from core.setup import Instance
+from mcp_agent.runner import Runner
 from web.board import Board
 
 SSE_LIMIT = 200

@@ -31,7 +31,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
 @contract(gives=DevicePage)
 def listing() -> dict[str, Any]:
     """List every device with its state and who holds it."""
-    return {"items": store.listing(console().instance.db), "next": None}
+    return {"items": store.listing(console().instance.db, reader_lang()), "next": None}
 
 
 @blueprint.post("/connect")

@@ -17,6 +17,21 @@ class Gives(BaseModel):
     model_config = ConfigDict(extra="allow")
 
 
+class ErrorBody(Gives):
+    """What went wrong, in the reader's language; ``code`` is stable."""
+
+    code: str
+    message: str
+    hint: str
+    path: str | None = None
+
+
+class ErrorAnswer(Gives):
+    """The one form of every refusal."""
+
+    error: ErrorBody
+
+
 class Login(Takes):
     """Who wants in."""
 

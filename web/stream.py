@@ -18,7 +18,9 @@ from flask import Response, request
 from core.errors import ConsoleError, StreamsFull
 from core.runs import store
 from core.runs.log import Entry
+from core.words import Lang
 from web.console import Console, console
+from web.errors import reader_lang
 
 SLICE_S = 1.0
 HEARTBEAT_S = 10.0
@@ -44,8 +46,10 @@ def run_stream(run_id: str, last_event_id: str | None) -> Response:
 
 def events_stream(topics: list[str], cursor: str | None) -> Response:
     """Follow several topics in one stream; see `Cursors` for the form of the ids."""
-    here = console()
-    return _sse(lambda gone: _follow_topics(here, topics, cursor, gone))
+    here, lang = console(), reader_lang()
+    states = {topic: lang for topic in topics if topic in STATES}
+    runs = [topic.removeprefix("run:") for topic in topics if topic.startswith("run:")]
+    return _sse(lambda gone: _follow_topics(here, runs, states, parse_cursor(cursor), gone))
 
 
 def live_stream(serial: str) -> Response:
@@ -98,10 +102,12 @@ def _follow_run(
 
 
 def _follow_topics(
-    here: Console, topics: list[str], cursor: str | None, gone: Callable[[], bool]
+    here: Console,
+    runs: list[str],
+    states: dict[str, Lang],
+    cursors: dict[str, int],
+    gone: Callable[[], bool],
 ) -> Iterator[bytes]:
-    runs = [topic.removeprefix("run:") for topic in topics if topic.startswith("run:")]
-    cursors = parse_cursor(cursor)
     shown: dict[str, str] = {}
     yield OPENING
     for waited in _turns(here, gone):
@@ -111,11 +117,11 @@ def _follow_topics(
                 cursors[run_id] = entry.id
                 yield _message(f"run:{run_id}", entry.name, entry.data, cursors, entry)
                 sent = True
-        for topic, event in STATES.items():
-            now = here.board.text(topic) if topic in topics else None
+        for topic, lang in states.items():
+            now = here.board.text(topic, lang)
             if now is not None and now != shown.get(topic):
                 shown[topic] = now
-                yield _message(topic, event, now, cursors)
+                yield _message(topic, STATES[topic], now, cursors)
                 sent = True
         if waited and not sent:
             yield HEARTBEAT

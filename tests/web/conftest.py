@@ -1,5 +1,6 @@
 """The console's application on a fresh instance, with one of each role logged in."""
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from werkzeug.test import TestResponse
 from core import auth
 from core.config import Config
 from core.models import Device
+from core.setup import ensure
 from web.app import console_of, create_app
 from web.console import Console
 
@@ -41,18 +43,27 @@ class Browser:
         return self.send("PUT", path, **options)
 
 
-@pytest.fixture
-def app(tmp_path: Path) -> Iterator[Flask]:
-    made = create_app(Config(phonedeck_data=tmp_path / "data", phonedeck_mcp_port=UNUSED_PORT))
-    console = console_of(made)
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a data folder once, since hashing passwords takes its time."""
+    data = tmp_path_factory.mktemp("prepared") / "data"
+    instance = ensure(Config(phonedeck_data=data))
     for role in ("viewer", "operator", "admin"):
-        auth.create_user(console.instance.db, role, PASSWORD, role)
-    with console.instance.db.write() as session:
+        auth.create_user(instance.db, role, PASSWORD, role)
+    with instance.db.write() as session:
         session.add(Device(serial="s1", hardware_serial="HW1", state="ready", model="Pixel 7"))
-        session.add(Device(serial="s2", hardware_serial="HW2", state="offline", reason="cable"))
-    console.start()
+        session.add(Device(serial="s2", hardware_serial="HW2", state="offline"))
+    instance.db.close()
+    return data
+
+
+@pytest.fixture
+def app(prepared: Path, tmp_path: Path) -> Iterator[Flask]:
+    shutil.copytree(prepared, tmp_path / "data")
+    made = create_app(Config(phonedeck_data=tmp_path / "data", phonedeck_mcp_port=UNUSED_PORT))
+    console_of(made).start()
     yield made
-    console.close()
+    console_of(made).close()
 
 
 @pytest.fixture

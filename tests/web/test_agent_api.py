@@ -177,4 +177,3 @@ def test_a_phone_behind_a_dead_server_is_an_error_with_words(operator: Browser, 
 
     assert answer.status_code == 503
     assert answer.get_json()["error"]["code"] == "mcp_unreachable"
-
