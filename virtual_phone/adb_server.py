@@ -6,6 +6,7 @@ import importlib.util
 import os
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -13,6 +14,11 @@ from pathlib import Path
 _START_S = 10.0
 _STOP_S = 5.0
 _POLL_S = 0.02
+# PR_SET_PDEATHSIG: a test run that is killed outright must not leave its server behind
+_PRCTL = (
+    "import ctypes, os, sys; ctypes.CDLL(None).prctl(1, 15); os.execv(sys.argv[1], sys.argv[1:])"
+)
+_DIES_WITH_US = (sys.executable, "-c", _PRCTL) if sys.platform == "linux" else ()
 
 
 def adb_program() -> str:
@@ -54,7 +60,7 @@ class AdbServer:
             **(settings or {}),
         }
         self._process = subprocess.Popen(
-            [adb_program(), "-L", f"tcp:localhost:{port}", "server", "nodaemon"],
+            [*_DIES_WITH_US, adb_program(), "-L", f"tcp:localhost:{port}", "server", "nodaemon"],
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -2,8 +2,10 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -75,6 +77,32 @@ def test_files_survive_a_server_that_sends_without_waiting(
     assert "delayed_ack" in features
     assert got.read_bytes() == sent.read_bytes()
     assert len(raw) == 16 + 1080 * 2400 * 4
+
+
+def test_the_private_adb_server_dies_with_a_test_run_that_is_killed(tmp_path: Path) -> None:
+    code = (
+        "import sys, time; from virtual_phone.adb_server import AdbServer, free_port;"
+        "server = AdbServer(free_port()); print(server.port, flush=True); time.sleep(30)"
+    )
+    line, place = [sys.executable, "-c", code], {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(line, stdout=subprocess.PIPE, env=place) as process:
+        assert process.stdout is not None
+        port = int(process.stdout.readline())
+
+        process.kill()
+
+    assert gone(port)
+
+
+def gone(port: int, limit_s: float = 5.0) -> bool:
+    deadline = time.monotonic() + limit_s
+    while time.monotonic() < deadline:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            return True
+        time.sleep(0.02)
+    return False
 
 
 def test_a_phone_speaks_english_when_told(phone: PhoneHandle) -> None:
