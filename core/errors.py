@@ -24,7 +24,8 @@
     │   ├── DeviceOffline               device_offline
     │   │   └── DeviceUnauthorized          device_unauthorized
     │   ├── LeaseLost                   lease_lost
-    │   └── RunOver                     run_over
+    │   ├── RunOver                     run_over
+    │   └── StepLimit                   step_limit
     ├── TooLarge                    413 too_large
     ├── WrongHost                   421 wrong_host
     ├── TooMany                     429 too_many_requests
@@ -221,6 +222,12 @@ class RunOver(Conflict):
     """The run has ended, so it takes no more messages or answers."""
 
     code = "run_over"
+
+
+class StepLimit(Conflict):
+    """The run has used up its steps; details: ``steps``."""
+
+    code = "step_limit"
 
 
 class TooLarge(ConsoleError):

@@ -68,6 +68,15 @@ def add_followup(db: Database, run_id: str, text: str) -> InboxRow:
         return _row(row)
 
 
+def followups(db: Database, run_id: str) -> list[InboxRow]:
+    """Return a run's follow-ups that no brain has taken in yet, oldest first."""
+    query = select(MessageIn).where(
+        MessageIn.run_id == run_id, MessageIn.kind == "followup", MessageIn.status == "pending"
+    )
+    with db.read() as session:
+        return [_row(row) for row in session.scalars(query.order_by(MessageIn.created))]
+
+
 def complete(db: Database, ids: tuple[str, ...]) -> None:
     """Mark messages as done; only when the brain has taken them in."""
     with db.write() as session:

@@ -8,6 +8,7 @@ knows how to talk to its brain. Foreign packages register through the entry poin
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -18,6 +19,7 @@ from core.settings import DEFAULT_STEPS, AgentSettings
 from core.words import DEFAULT_LANG, Lang
 
 GROUP = "phonedeck.providers"
+OURS = ("mcp_agent.providers.openai_chat", "mcp_agent.providers.offline")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +199,7 @@ def provider(name: str) -> AgentProvider:
 @cache
 def load_providers() -> tuple[str, ...]:
     """Import our own providers and the foreign ones, once; returns all names."""
-    from mcp_agent.providers import offline, openai_chat  # noqa: F401 - they register themselves
-
+    for ours in OURS:
+        import_module(ours)  # its classes register themselves
     PROVIDERS.load(GROUP)
     return tuple(PROVIDERS)

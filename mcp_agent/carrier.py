@@ -1,0 +1,345 @@
+"""Carry one run from its inbox row to its last event.
+
+It reads the provider's events, gives tool calls their numbers and pictures their addresses,
+publishes what outsiders see, and ends the run with exactly one terminal event, whatever happens.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from core import artifacts, conversations
+from core.devices.remote import RemotePhones
+from core.errors import ConsoleError, NotFound
+from core.inbox import queue
+from core.inbox.queue import InboxRow
+from core.runs import store, tokens
+from core.runs.events import (
+    Activity,
+    Consumed,
+    Message,
+    Notice,
+    ProviderEvent,
+    ReasoningDelta,
+    Route,
+    SessionStarted,
+    TextDelta,
+    TextSegment,
+    ToolFinished,
+    ToolStarted,
+    TurnResult,
+    Usage,
+)
+from core.runs.log import EventLog
+from core.runs.store import RunRecord
+from core.settings import REASONING_KEPT, RUN_LIMIT_S, AgentSettings
+from core.setup import Instance
+from core.words import phrase
+from mcp_agent.ending import Outcome, end_run
+from mcp_agent.providers.base import AgentQuery, Http, Limits, QueryInput, provider
+from mcp_agent.pulse import Pulse
+
+logger = logging.getLogger(__name__)
+
+STOPPED = "stopped"
+HARD_STOP_S = 5.0
+THUMBNAIL_PX = 360
+THUMBNAIL_S = 3.0
+READS = frozenset(
+    f"de_{name}"
+    for name in (
+        "list_devices",
+        "screenshot",
+        "ui_tree",
+        "find",
+        "current_app",
+        "list_apps",
+        "wait_for",
+    )
+)
+
+_thumbnails = ThreadPoolExecutor(4, thread_name_prefix="thumbnail")
+
+
+@dataclass
+class Progress:
+    """What has happened in the run so far."""
+
+    begun: float = field(default_factory=time.monotonic)
+    calls: dict[str, ToolStarted] = field(default_factory=dict)
+    tools: int = 0
+    step: int = 0
+    counts_turns: bool = False
+    said: list[str] = field(default_factory=list)
+    text: str = ""
+    reasoning: str = ""
+    usage: Usage | None = None
+    continuation: str | None = None
+    result: TurnResult | None = None
+
+    @property
+    def answer_so_far(self) -> str:
+        """What was said to the person until now."""
+        return "\n\n".join(part for part in [*self.said, self.text] if part.strip())
+
+
+class Carrier:
+    """One run under way; `run` belongs to its thread, the rest may be called from any."""
+
+    def __init__(
+        self,
+        instance: Instance,
+        log: EventLog,
+        row: InboxRow,
+        settings: AgentSettings,
+        changed: Callable[[], None],
+    ) -> None:
+        self.instance = instance
+        self.log = log
+        self.row = row
+        self.settings = settings
+        self.changed = changed
+        self.progress = Progress()
+        self._phones = RemotePhones(
+            instance.config.phonedeck_mcp_port, instance.loopback_secret, THUMBNAIL_S
+        )
+        self._lock = threading.RLock()
+        self._record: RunRecord | None = None
+        self._query: AgentQuery | None = None
+        self._pushed: set[str] = set()
+        self._why = ""
+        self._stop: Future[None] = Future()
+        self._hard: threading.Timer | None = None
+        self._ended = False
+
+    def run(self) -> None:
+        """Carry the run to its end."""
+        db, run_id = self.instance.db, self.row.run_id
+        pulse: Pulse | None = None
+        try:
+            self._record = store.begin(db, run_id)
+            if self._record is None:  # it was stopped before it began
+                return
+            self.changed()
+            pulse = Pulse(db, self._record, RUN_LIMIT_S, self.stop)
+            pulse.start()
+            outcome = self._carry(self._record, pulse.deadline)
+        except ConsoleError as error:
+            outcome = self._outcome(error.code, error.details)
+        except Exception:  # the outermost: a run must end with words whatever broke
+            logger.exception("run %s: broke", run_id)
+            outcome = self._outcome("internal", {})
+        finally:
+            if pulse is not None:
+                pulse.stop()
+        self._end(outcome)
+
+    def stop(self, why: str = STOPPED) -> None:
+        """Stop the run within a second: ``why`` is `STOPPED` or the code of an error."""
+        with self._lock:
+            if self._why:
+                return
+            self._why = why
+            query = self._query
+        self._stop.set_result(None)
+        if query is not None:
+            query.abort(why)
+        self._hard = threading.Timer(HARD_STOP_S, self._stop_hard)
+        self._hard.daemon = True
+        self._hard.start()
+
+    def push(self, row: InboxRow) -> bool:
+        """Hand a follow-up to the brain, once; False when it no longer takes any."""
+        with self._lock:
+            if row.id in self._pushed or self._query is None:
+                return not self._ended  # before the query exists, its start picks the row up
+            self._pushed.add(row.id)
+            self.log.append(Message(row.text, sender="user"))
+            return self._query.push(row.text, row.id) == "injected"
+
+    def _carry(self, record: RunRecord, deadline: float) -> Outcome:
+        reason = phrase("route.only", record.lang)
+        self.log.append(Route(record.channel, reason, (record.channel,)))
+        query = provider(record.provider).query(self._input(record, deadline))
+        with self._lock:
+            self._query = query
+            stopped = self._why
+        if stopped:
+            query.abort(stopped)
+        for waiting in queue.followups(self.instance.db, record.run_id):
+            self.push(waiting)
+        for event in query.events():
+            self._take(event)
+        return self._result()
+
+    def _input(self, record: RunRecord, deadline: float) -> QueryInput:
+        db = self.instance.db
+        token = tokens.mint(db, record.conv_id)
+        phone = Http(self.instance.config.mcp_url, {"Authorization": f"Bearer {token}"})
+        return QueryInput(
+            input_id=self.row.id,
+            prompt=record.prompt,
+            settings=self.settings,
+            continuation=conversations.continuation(db, record.conv_id),
+            mcp={"phone": phone},
+            limits=Limits(deadline=deadline),
+            history=tuple(conversations.history(db, record.conv_id, record.run_id)),
+            max_steps=record.max_steps,
+            lang=record.lang,
+            serial=record.serial,
+            mode=record.mode,
+        )
+
+    def _take(self, event: ProviderEvent) -> None:
+        """Note one event of the provider, and publish what outsiders see of it."""
+        progress = self.progress
+        match event:
+            case SessionStarted(continuation):
+                progress.continuation = continuation
+            case Activity(turn) if turn is not None:
+                progress.counts_turns = True
+                self._advance(turn)
+            case TextDelta() | TextSegment() | ReasoningDelta():
+                self._take_text(event)
+            case ToolStarted() | ToolFinished():
+                self._take_tool(event)
+            case Usage():
+                progress.usage = event if progress.usage is None else progress.usage + event
+                self.log.append(progress.usage)
+            case Consumed(input_ids):
+                queue.complete(self.instance.db, input_ids)
+            case TurnResult():
+                progress.result = event
+            case Notice():
+                self.log.append(event)
+            case _:
+                pass
+
+    def _take_text(self, event: TextDelta | TextSegment | ReasoningDelta) -> None:
+        progress = self.progress
+        if isinstance(event, TextSegment):  # it was streamed already, piece by piece
+            progress.said.append(event.text)
+            progress.text = ""
+            return
+        if isinstance(event, TextDelta):
+            progress.text += event.text
+        else:
+            progress.reasoning = (progress.reasoning + event.text)[:REASONING_KEPT]
+        self.log.append(event)
+
+    def _take_tool(self, event: ToolStarted | ToolFinished) -> None:
+        progress = self.progress
+        if isinstance(event, ToolStarted):
+            progress.tools += 1
+            started = replace(event, n=progress.tools)
+            progress.calls[event.call_id] = started
+            writes = event.name not in READS
+            if writes or not progress.counts_turns:
+                step = progress.step if progress.counts_turns else progress.tools
+                self._advance(step, acted=writes)
+            self.log.append(started)
+            return
+        begun = progress.calls.get(event.call_id)
+        if begun is None:
+            logger.warning("run %s: unknown tool call %s ended", self.row.run_id, event.call_id)
+            return
+        shown = replace(
+            event,
+            n=begun.n,
+            name=begun.name,
+            args=begun.args,
+            pictures=(),
+            image=self._image(begun.name, event),
+        )
+        self.log.append(shown)
+
+    def _advance(self, step: int, acted: bool = False) -> None:
+        self.progress.step = step
+        store.advance(self.instance.db, self.row.run_id, step, acted)
+        self.changed()
+
+    def _image(self, tool: str, event: ToolFinished) -> str | None:
+        """Give the address of the step's picture: the tool's own, or how the screen is now."""
+        try:
+            if event.pictures:
+                newest = event.pictures[-1]
+                return artifacts.save(self.instance, self.row.run_id, newest.data, newest.mime)
+            if tool in READS or event.status == "aborted":
+                return None
+            data = self._thumbnail()
+            if data is None:
+                return None
+            return artifacts.save(self.instance, self.row.run_id, data, "image/jpeg")
+        except (ConsoleError, OSError) as error:
+            logger.warning("run %s: no picture of step: %s", self.row.run_id, error)
+            return None
+
+    def _thumbnail(self) -> bytes | None:
+        record = self._record
+        if record is None or record.serial is None:
+            return None
+        taking = _thumbnails.submit(self._phones.screenshot, record.serial, THUMBNAIL_PX)
+        futures: set[Future[Any]] = {taking, self._stop}
+        wait_for(futures, THUMBNAIL_S, "FIRST_COMPLETED")
+        if taking.done():
+            return taking.result()
+        logger.info("run %s: the step's picture was not waited for", self.row.run_id)
+        return None
+
+    def _result(self) -> Outcome:
+        result = self.progress.result
+        if self._why and (result is None or result.status != "ok"):
+            return self._stopped_outcome()
+        if result is None:
+            return self._outcome("provider_failed", {"detail": "no result"})
+        if result.status == "ok":
+            return replace(self._outcome(None, {}), answer=result.text)
+        return self._outcome(result.error_class or "provider_failed", result.details)
+
+    def _stopped_outcome(self) -> Outcome:
+        if self._why == STOPPED:
+            return replace(self._outcome(None, {}), stopped=True)
+        record = self._record
+        details = {"limit_s": RUN_LIMIT_S, "serial": record.serial if record else ""}
+        return self._outcome(self._why, details)
+
+    def _outcome(self, error: str | None, details: Mapping[str, Any]) -> Outcome:
+        progress = self.progress
+        return Outcome(
+            answer=progress.answer_so_far,
+            error=error,
+            details=details,
+            usage=progress.usage,
+            reasoning=progress.reasoning,
+            steps=progress.tools,
+            ms=round((time.monotonic() - progress.begun) * 1000),
+            continuation=progress.continuation,
+            attempt=self.row.attempt,
+        )
+
+    def _stop_hard(self) -> None:
+        """End the run though its provider does not; the thread that waits for it stays behind."""
+        with self._lock:
+            if self._ended:
+                return
+        logger.error("run %s: the provider did not stop in %s s", self.row.run_id, HARD_STOP_S)
+        self._end(self._stopped_outcome())
+
+    def _end(self, outcome: Outcome) -> None:
+        with self._lock:
+            if self._ended:
+                return
+            self._ended = True
+        if self._hard is not None:
+            self._hard.cancel()
+        try:
+            record = self._record or store.get(self.instance.db, self.row.run_id)
+            end_run(self.instance.db, self.log, record, outcome)
+        except NotFound:  # its conversation was deleted, and the run with it
+            logger.info("run %s: gone before it ended", self.row.run_id)
+        self.changed()

@@ -1,0 +1,98 @@
+"""End a run, whoever finds that it is over: its carrier, a stop, or the next start.
+
+What a reader can learn from the last event is stored before anyone reads it, in the transaction
+that frees slot and device: whoever has read it can start the next run.
+"""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.db import Database
+from core.runs import store
+from core.runs.events import Done, Event, Failed, Usage, usage_wire, wire
+from core.runs.log import EventLog
+from core.runs.store import Ending, RunRecord
+from core.words import error_words, phrase
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run went: ``error`` is a code of the words' catalogue, or None when it answered."""
+
+    answer: str = ""
+    error: str | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+    stopped: bool = False
+    usage: Usage | None = None
+    reasoning: str = ""
+    steps: int = 0
+    ms: int = 0
+    continuation: str | None = None
+    attempt: int = 1
+
+    @property
+    def status(self) -> str:
+        """Give the run's last status."""
+        if self.error:
+            return "failed"
+        return "stopped" if self.stopped else "done"
+
+
+def end_run(db: Database, log: EventLog, record: RunRecord, outcome: Outcome) -> bool:
+    """Store the end of a run, then publish it.
+
+    Returns:
+        False when somebody else had ended it; then their last event is published here too.
+    """
+    last = _last_event(record, outcome)
+    shown = wire(last)
+    assert shown is not None, "a run's last event is always shown"
+    with log.storing:
+        waiting = log.unstored()
+        terminal = log.compose(*shown)
+        ending = Ending(
+            status=outcome.status,
+            answer=last.answer if isinstance(last, Done) else outcome.answer,
+            entries=[*waiting, terminal],
+            extra=_extra(record, outcome, last),
+            tokens=outcome.usage.all_tokens if outcome.usage else 0,
+            continuation=outcome.continuation,
+            attempt=outcome.attempt,
+        )
+        ours = store.finish(db, record.run_id, ending)
+        log.mark_stored(waiting)
+    if ours:
+        logger.info("run %s: %s%s", record.run_id, outcome.status, f" {outcome.error or ''}")
+    else:
+        theirs = [each for each in store.events(db, record.run_id, 0) if each.terminal]
+        terminal = theirs[0] if theirs else terminal
+    log.publish(terminal, stored=True)
+    return ours
+
+
+def _last_event(record: RunRecord, outcome: Outcome) -> Done | Failed:
+    if outcome.error:
+        words = error_words(outcome.error, record.lang, dict(outcome.details))
+        return Failed(outcome.error, words.message, words.hint)
+    answer = outcome.answer
+    if outcome.stopped and not answer.strip():
+        answer = phrase("stopped", record.lang)
+    return Done(answer, outcome.usage, record.mode, outcome.stopped)
+
+
+def _extra(record: RunRecord, outcome: Outcome, last: Event) -> dict[str, Any]:
+    """Choose what is shown with the message later, and never sent to a model."""
+    extra: dict[str, Any] = {"steps": outcome.steps, "ms": outcome.ms}
+    if outcome.usage:
+        extra["usage"] = usage_wire(outcome.usage)
+    if outcome.reasoning:
+        extra["reasoning"] = outcome.reasoning
+    if outcome.stopped:
+        extra["stopped"] = True
+    if isinstance(last, Failed):
+        extra["error"] = {"code": last.code, "message": last.message, "hint": last.hint}
+    return extra

@@ -1,0 +1,280 @@
+"""Carry out intents and say, for each, what is so now; nothing is said that was not read back."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.errors import ConsoleError, ElementGone, PhoneFault, RunOver
+from core.words import Lang, phrase
+from mcp_agent.offline import labels
+from mcp_agent.offline.finder import SETTINGS, Finder
+from mcp_agent.offline.hands import SCROLLS, Doing, Hands
+from mcp_agent.offline.intents import (
+    Check,
+    Intent,
+    Look,
+    Open,
+    Press,
+    Read,
+    Scroll,
+    ScrollTo,
+    Search,
+    Switch,
+    Tap,
+    Target,
+    Type,
+    Unclear,
+    WaitFor,
+)
+from mcp_agent.offline.tree import SWITCHABLE, TAPPABLE, Element, Tree
+
+LISTED = 40
+LOOKS = 4
+LOOK_AGAIN_S = 0.4
+WAIT_S = 25
+ANYTHING = (*TAPPABLE, "text", "image")
+PAGES = ("item", "button", "tab")
+FIELD_IDS = {
+    "标题": ("title",),
+    "正文": ("body", "content", "text"),
+    "内容": ("body", "content", "text"),
+    "body": ("body", "content", "text"),
+    "content": ("body", "content", "text"),
+}
+
+
+@dataclass
+class Doer:
+    """Does one intent after the other in one run."""
+
+    hands: Hands
+    lang: Lang
+
+    def __post_init__(self) -> None:
+        self.finder = Finder(self.hands, self.lang)
+
+    def do_all(self, intents: Sequence[Intent]) -> Doing[str]:
+        """Carry out what was understood, up to the first thing that cannot be done.
+
+        Returns:
+            The answer, a sentence for each.
+        """
+        unclear = [each for each in intents if isinstance(each, Unclear)]
+        if unclear:
+            said = self._say("not_understood", part=unclear[0].text)
+            return f"{said}\n\n{self._say('help')}"
+        sentences: list[str] = []
+        for at, intent in enumerate(intents):
+            try:
+                sentences.append((yield from self._do(intent)))
+            except RunOver:
+                raise
+            except ConsoleError as error:
+                words = error.words(self.lang)
+                sentences.append(f"{words.message}{words.hint}")
+                if at + 1 < len(intents):
+                    sentences.append(self._say("skipped"))
+                break
+        return "\n".join(dict.fromkeys(sentences))
+
+    def _do(self, intent: Intent) -> Doing[str]:  # noqa: C901 - one flat table
+        match intent:
+            case Open(target):
+                return (yield from self._open(target))
+            case Switch(target, on):
+                return (yield from self._switch(target, on))
+            case Check(target):
+                element = yield from self.finder.switch(target)
+                return self._say("is_on" if element.on else "is_off", name=element.name)
+            case Tap(target):
+                return (yield from self._tap(target))
+            case Type(text, into):
+                return (yield from self._type(text, into))
+            case Search(text):
+                return (yield from self._search(text))
+            case Scroll():
+                return (yield from self._scroll(intent))
+            case ScrollTo(target):
+                element = yield from self._must_find(target, ANYTHING)
+                return self._say("seen", name=element.name)
+            case Press(key):
+                yield from self.hands.act("de_press_key", key=key)
+                return self._say(key)
+            case Read():
+                return self._list((yield from self.hands.look()))
+            case Look():
+                yield from self.hands.ask("de_screenshot")
+                return self._say("looked")
+            case WaitFor(target, gone):
+                return (yield from self._wait(target, gone))
+            case _:
+                return self._say("not_understood", part="")
+
+    def _open(self, target: Target) -> Doing[str]:
+        """Open by what is there: a switch, a row, an app, and only then a search."""
+        now = yield from self.hands.look()
+        if now.match(target, SWITCHABLE):
+            return (yield from self._switch(target, on=True))
+        rows = now.match(target, PAGES)
+        if labels.names_switch(target.text) and not rows:
+            return (yield from self._switch(target, on=True))
+        if labels.names_switch(target.text):
+            return (yield from self._switch_behind(rows[0], target))
+        if len(rows) == 1:
+            yield from self.hands.tap(rows[0])
+            return self._say("opened", name=rows[0].name)
+        if self._is_app(target, now):
+            yield from self.hands.act("de_open_app", app=target.text)
+            return self._say("opened", name=target.text)
+        return (yield from self._open_elsewhere(target))
+
+    def _is_app(self, target: Target, now: Tree) -> bool:
+        named = labels.meaning(target.text) in ("设置", "备忘录") or "." in target.text
+        return named and not target.exact
+
+    def _open_elsewhere(self, target: Target) -> Doing[str]:
+        """Look further down and on the pages before, then among the apps, then in the settings."""
+        package = self.hands.now.package
+        for _ in range(3):
+            found = yield from self.finder.here(target)
+            if found is not None:
+                return (yield from self._open_found(found, target))
+            if not (yield from self.hands.back()):
+                break
+        try:
+            yield from self.hands.act("de_open_app", app=target.text)
+            return self._say("opened", name=target.text)
+        except PhoneFault:
+            if package != SETTINGS:
+                yield from self.hands.look()
+        row = yield from self.finder.row(target)
+        if row is not None:
+            return (yield from self._open_found(row, target))
+        return (yield from self._switch(target, on=True))
+
+    def _open_found(self, found: Element, target: Target) -> Doing[str]:
+        if found.on is not None:
+            return (yield from self._set(found, target, on=True))
+        yield from self.hands.tap(found)
+        return self._say("opened", name=found.name)
+
+    def _switch_behind(self, row: Element, target: Target) -> Doing[str]:
+        """Open the row that bears a switch's name; "open Bluetooth" means to turn it on."""
+        yield from self.hands.look()
+        return (yield from self._switch(target, on=True))
+
+    def _switch(self, target: Target, on: bool | None) -> Doing[str]:
+        element = yield from self.finder.switch(target)
+        return (yield from self._set(element, target, on))
+
+    def _set(self, element: Element, target: Target, on: bool | None) -> Doing[str]:
+        """Bring a switch that is on the screen to one side, and read it back."""
+        wanted = not element.on if on is None else on
+        if element.on == wanted:
+            return self._say("already_on" if wanted else "already_off", name=element.name)
+        if "disabled" in element.flags:
+            return self._say("disabled", name=element.name)
+        yield from self.hands.tap(element)
+        for _ in range(LOOKS):
+            now = self._again(element)
+            if now is not None and now.on == wanted:
+                return self._say("on" if wanted else "off", name=element.name)
+            if self.hands.abort.wait(LOOK_AGAIN_S):
+                raise RunOver
+            yield from self.hands.look()
+        return self._say("still_off" if wanted else "still_on", name=element.name)
+
+    def _again(self, element: Element) -> Element | None:
+        """Find a switch again after its page has changed."""
+        named = [e for e in self.hands.now.own if e.on is not None and e.name == element.name]
+        return named[0] if named else None
+
+    def _tap(self, target: Target) -> Doing[str]:
+        element = yield from self._must_find(target, TAPPABLE, ("text",))
+        yield from self.hands.tap(element)
+        return self._say("tapped", name=element.name)
+
+    def _type(self, text: str, into: Target | None) -> Doing[str]:
+        now = yield from self.hands.look()
+        if into is None:
+            field = self._free_field(now)
+            yield from self.hands.act("de_type_text", text=text, into=str(field.number))
+            return self._say("typed", text=text)
+        named = self._field(now, into)
+        where = into.text if named is None else str(named.number)
+        yield from self.hands.act("de_type_text", text=text, into=where)
+        return self._say("typed_into", text=text, name=into.text)
+
+    def _field(self, now: Tree, into: Target) -> Element | None:
+        for worst in (labels.ALIKE, labels.MENTIONED):
+            found = now.match(into, ("field",), worst)
+            if len(found) == 1:
+                return found[0]
+        ids = FIELD_IDS.get(labels.meaning(into.text), (labels.plain(into.text),))
+        found = [f for f in now.fields() if any(each in f.short_id.lower() for each in ids)]
+        return found[0] if len(found) == 1 else None
+
+    def _free_field(self, now: Tree) -> Element:
+        fields = now.fields()
+        if not fields:
+            raise ElementGone(wanted=self._say("no_field"), nearest="")
+        focused = [each for each in fields if "focused" in each.flags]
+        plain = [each for each in fields if not _is_search(each)]
+        return (focused or plain or fields)[0]
+
+    def _search(self, text: str) -> Doing[str]:
+        now = yield from self.hands.look()
+        fields = [each for each in now.fields() if _is_search(each)] or now.fields()
+        if not fields:
+            opener = yield from self._must_find(Target(labels.SEARCH[0]), TAPPABLE)
+            now = yield from self.hands.tap(opener)
+            fields = now.fields()
+        if not fields:
+            raise ElementGone(wanted=self._say("no_field"), nearest="")
+        number = str(fields[0].number)
+        yield from self.hands.act("de_type_text", text=text, into=number, clear=True, submit=True)
+        now = yield from self.hands.look()
+        shown = [each for each in _names(now) if each not in (text, *labels.SEARCH)]
+        items = "\n".join(f"- {each}" for each in shown[:LISTED]) or self._say("nothing")
+        return self._say("searched", text=text, items=f"\n{items}")
+
+    def _scroll(self, scroll: Scroll) -> Doing[str]:
+        yield from self.hands.look()
+        moved = False
+        for _ in range(min(scroll.times, 2 * SCROLLS)):
+            if not (yield from self.hands.scroll(scroll.direction)):
+                break
+            moved = True
+        return self._say("scrolled" if moved else "scrolled_not")
+
+    def _wait(self, target: Target, gone: bool) -> Doing[str]:
+        asked = {"text": target.text, "gone": gone, "timeout_s": WAIT_S}
+        outcome = yield from self.hands.ask("de_wait_for", **asked)
+        if outcome.status != "ok":
+            raise PhoneFault(serial=self.hands.serial, detail=outcome.text)
+        return self._say("gone" if gone else "there", name=target.text)
+
+    def _must_find(self, target: Target, *kinds: tuple[str, ...]) -> Doing[Element]:
+        """Find something on this page; kinds that come first are preferred."""
+        for each in kinds:
+            found = yield from self.finder.here(target, each)
+            if found is not None:
+                return found
+        raise self.finder.gone(target, "offline.thing_wanted")
+
+    def _list(self, now: Tree) -> str:
+        names = _names(now)
+        items = "\n".join(f"- {each}" for each in names[:LISTED]) or self._say("nothing")
+        return self._say("read", app=now.package, items=f"\n{items}")
+
+    def _say(self, key: str, **details: object) -> str:
+        return phrase(f"offline.{key}", self.lang, **details)
+
+
+def _names(now: Tree) -> list[str]:
+    shown = (f"{e.label} ({e.flags[0]})" if e.on is not None else e.label for e in now.own)
+    return list(dict.fromkeys(each for each in shown if each))
+
+
+def _is_search(element: Element) -> bool:
+    plain = labels.plain(f"{element.label} {element.short_id}")
+    return any(labels.plain(word) in plain for word in labels.SEARCH)

@@ -1,0 +1,132 @@
+"""The rules' hands: tool calls as events, and moving about on one page.
+
+Every function is a generator of events that returns what it found; what makes going on
+impossible is raised as the leaf that says it.
+"""
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, TypeVar
+
+from core.errors import PhoneFault, RunOver, StepLimit
+from core.runs.events import Activity, ProviderEvent
+from mcp_agent.abort import Abort
+from mcp_agent.agent import carry_out
+from mcp_agent.model import CallTool, ToolCall, ToolOutcome
+from mcp_agent.offline import labels, tree
+from mcp_agent.offline.intents import Direction, Target
+from mcp_agent.offline.tree import Element, Tree
+
+T = TypeVar("T")
+Doing = Generator[ProviderEvent, None, T]
+
+SCROLLS = 10
+FINGER: dict[Direction, Direction] = {
+    "down": "up",
+    "up": "down",
+    "right": "left",
+    "left": "right",
+}
+
+
+@dataclass
+class Hands:
+    """One run's way to the phone; ``now`` is the screen as it was last read."""
+
+    call_tool: CallTool
+    abort: Abort
+    max_acts: int
+    serial: str = ""
+    acts: int = 0
+    now: Tree = field(default_factory=lambda: tree.parse(""))
+    _ids: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def ask(self, name: str, **arguments: Any) -> Doing[ToolOutcome]:
+        """Call a tool that looks.
+
+        Raises:
+            RunOver: A stop was said.
+        """
+        call = ToolCall(f"offline_{next(self._ids)}", name, arguments)
+        outcome = yield from carry_out(call, self.call_tool)
+        if self.abort.is_set():
+            raise RunOver
+        return outcome
+
+    def act(self, name: str, **arguments: Any) -> Doing[str]:
+        """Call a tool that touches, and return what it said.
+
+        Raises:
+            StepLimit: The run has acted often enough.
+            PhoneFault: The tool failed; what it said is in the words.
+        """
+        if self.acts >= self.max_acts:
+            raise StepLimit(steps=self.max_acts)
+        self.acts += 1
+        yield Activity(turn=self.acts)
+        outcome = yield from self.ask(name, **arguments)
+        if outcome.status != "ok":
+            raise PhoneFault(serial=self.serial, detail=outcome.text)
+        return outcome.text
+
+    def look(self) -> Doing[Tree]:
+        """Read the screen.
+
+        Raises:
+            PhoneFault: It cannot be read.
+        """
+        outcome = yield from self.ask("de_ui_tree")
+        if outcome.status != "ok":
+            raise PhoneFault(serial=self.serial, detail=outcome.text)
+        self.now = tree.parse(outcome.text)
+        return self.now
+
+    def tap(self, element: Element) -> Doing[Tree]:
+        """Tap an element of the screen as it was last read, and read what is there then."""
+        yield from self.act("de_tap", element=element.number)
+        return (yield from self.look())
+
+    def back(self) -> Doing[bool]:
+        """Go back; False when that led out of the app."""
+        before = self.now.package
+        yield from self.act("de_press_key", key="back")
+        yield from self.look()
+        return self.now.package == before
+
+    def scroll(self, direction: Direction) -> Doing[bool]:
+        """Show more of what lies in a direction; False at the end."""
+        before = self.now.shown
+        yield from self.act("de_swipe", direction=FINGER[direction])
+        yield from self.look()
+        return self.now.shown != before
+
+    def seek(
+        self, target: Target, kinds: tuple[str, ...], worst: int = labels.ALIKE
+    ) -> Doing["Sought"]:
+        """Look for a name on this page, scrolling it down to its end and then up to its top."""
+        sought = Sought(target)
+        sought.add(self.now, kinds, worst)
+        directions: tuple[Direction, ...] = ("down", "up")
+        for direction in directions:
+            for _ in range(SCROLLS if self.now.scrollable else 0):
+                if sought.found or not (yield from self.scroll(direction)):
+                    break
+                sought.add(self.now, kinds, worst)
+        return sought
+
+
+@dataclass
+class Sought:
+    """What a search on a page came to."""
+
+    target: Target
+    found: list[Element] = field(default_factory=list)
+    seen: dict[str, Element] = field(default_factory=dict)
+
+    def add(self, now: Tree, kinds: tuple[str, ...], worst: int) -> None:
+        """Look at one screenful."""
+        self.found = now.match(self.target, kinds, worst)
+        for each in now.own:
+            if each.label:
+                self.seen.setdefault(each.label, each)

@@ -1,0 +1,233 @@
+"""Accept runs, carry them one thread each, stop them, and clean up after a crash.
+
+Nothing polls to learn of a start in this process: it wakes the runner. The slow look is the net
+for what another process left behind.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from core import settings as agent_settings
+from core.errors import NotFound, RunOver
+from core.inbox import queue
+from core.runs import store
+from core.runs.log import EventLog
+from core.runs.logs import EventLogs
+from core.runs.store import OPEN, RunRecord, RunRequest
+from core.settings import AgentSettings
+from core.setup import Instance
+from core.words import DEFAULT_LANG, Lang
+from mcp_agent.carrier import Carrier
+from mcp_agent.ending import Outcome, end_run
+from mcp_agent.providers.base import PROVIDERS, load_providers
+
+logger = logging.getLogger(__name__)
+
+OWNER = "console"
+CHANNELS = ("phone",)
+LOOK_S = 1.0
+SWEEP_S = 10.0
+SHUTDOWN_S = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class RunStart:
+    """What somebody asked for; what is None is taken from the settings."""
+
+    prompt: str
+    serial: str
+    conv_id: str | None = None
+    mode: str = "chat"
+    channel: str | None = None
+    autonomy: str | None = None
+    lang: Lang = DEFAULT_LANG
+
+
+class Runner:
+    """The runs of this process; ``changed`` is called when one starts, advances or ends."""
+
+    def __init__(
+        self,
+        instance: Instance,
+        logs: EventLogs,
+        owner: str = OWNER,
+        load_settings: Callable[[], AgentSettings] | None = None,
+    ) -> None:
+        self.instance = instance
+        self.logs = logs
+        self.owner = owner
+        self.changed: Callable[[], None] = lambda: None
+        self._load_settings = load_settings or partial(agent_settings.load, instance)
+        self._carriers: dict[str, Carrier] = {}
+        self._lock = threading.Lock()
+        self._news = threading.Event()
+        self._closing = threading.Event()
+        self._dispatcher: threading.Thread | None = None
+        self._swept = 0.0
+        load_providers()
+
+    def begin(self) -> None:
+        """Close what a crash left open, then start to work."""
+        self.recover()
+        self._dispatcher = threading.Thread(target=self._dispatch, name="runner", daemon=True)
+        self._dispatcher.start()
+
+    def start(self, asked: RunStart) -> RunRecord:
+        """Accept a run, or raise the leaf that says what to do first.
+
+        Raises:
+            NotFound: No such provider, channel or conversation.
+            NoDevice, DeviceOffline, DeviceBusy, SlotBusy: See `core.runs.store.start`.
+        """
+        chosen = self._load_settings()
+        PROVIDERS.get(chosen.provider)
+        channel = asked.channel or CHANNELS[0]
+        if channel not in CHANNELS:
+            raise NotFound(kind="channel", name=channel, known=", ".join(CHANNELS))
+        request = RunRequest(
+            prompt=asked.prompt,
+            serial=asked.serial,
+            conv_id=asked.conv_id,
+            mode=asked.mode,
+            channel=channel,
+            provider=chosen.provider,
+            autonomy=asked.autonomy or chosen.agent_autonomy,
+            max_steps=chosen.agent_max_steps,
+            lang=asked.lang,
+            owner=self.owner,
+        )
+        record = store.start(self.instance.db, request, chosen.agent_slots)
+        logger.info("run %s: accepted for %s, %s", record.run_id, record.serial, record.provider)
+        self._news.set()
+        self.changed()
+        return record
+
+    def stop(self, run_id: str) -> None:
+        """Stop a run in whatever state it is; one that has ended stays as it is.
+
+        Raises:
+            NotFound: There is no such run.
+        """
+        with self._lock:  # so that a run is either not claimed yet or can be told to stop
+            carrier = self._carriers.get(run_id)
+            if carrier is None:
+                self._end_uncarried(store.get(self.instance.db, run_id), Outcome(stopped=True))
+        if carrier is not None:
+            carrier.stop()
+
+    def message(self, run_id: str, text: str) -> str:
+        """Add something to a run that goes on, and return the message's id.
+
+        Raises:
+            NotFound: There is no such run.
+            RunOver: It has ended, or is just about to.
+        """
+        row = queue.add_followup(self.instance.db, run_id, text)
+        with self._lock:
+            carrier = self._carriers.get(run_id)
+        if carrier is not None and not carrier.push(row):
+            raise RunOver
+        return row.id
+
+    def snapshot(self) -> dict[str, Any]:
+        """Say what runs now, in the form of ``GET /api/agent/run``."""
+        runs = [_live(record) for record in store.open_runs(self.instance.db)]
+        return {"running": bool(runs), "run": runs[0] if runs else None, "runs": runs}
+
+    def recover(self) -> None:
+        """Close the runs that nobody carries any more; what waits in the inbox still runs."""
+        for record in store.orphans(self.instance.db, self.owner):
+            if record.run_id not in self._carriers:
+                logger.warning("run %s: was interrupted", record.run_id)
+                self._end_uncarried(record, Outcome(error="interrupted"))
+        self._swept = time.monotonic()
+
+    def shutdown(self) -> None:
+        """End every run of this process as interrupted, and work no more."""
+        self._closing.set()
+        self._news.set()
+        with self._lock:
+            carriers = list(self._carriers.values())
+        for carrier in carriers:
+            carrier.stop("interrupted")
+        until = time.monotonic() + SHUTDOWN_S
+        while self._carriers and time.monotonic() < until:
+            time.sleep(0.01)
+        if self._dispatcher is not None:
+            self._dispatcher.join(timeout=LOOK_S + 1)
+
+    def _dispatch(self) -> None:
+        while not self._closing.is_set():
+            self._news.clear()
+            try:
+                while self._carry_next():
+                    pass
+                if time.monotonic() - self._swept > SWEEP_S:
+                    self.recover()
+            except Exception:  # the thread must live: what could not be claimed is tried again
+                logger.exception("the inbox could not be read")
+            self._news.wait(LOOK_S)
+
+    def _carry_next(self) -> bool:
+        """Claim a row and start its thread; False when nothing waits."""
+        with self._lock:
+            if self._closing.is_set():
+                return False
+            row = queue.claim(self.instance.db, self.owner)
+            if row is None:
+                return False
+            carrier = Carrier(
+                self.instance,
+                self.logs.open(row.run_id),
+                row,
+                self._load_settings(),
+                lambda: self.changed(),
+            )
+            self._carriers[row.run_id] = carrier
+        threading.Thread(
+            target=self._carry, args=(row.run_id, carrier), name=f"run-{row.run_id}", daemon=True
+        ).start()
+        return True
+
+    def _carry(self, run_id: str, carrier: Carrier) -> None:
+        try:
+            carrier.run()
+        except Exception:  # it could not even be ended: the next sweep does
+            logger.exception("run %s: could not be ended", run_id)
+        finally:
+            with self._lock:
+                self._carriers.pop(run_id, None)
+
+    def _end_uncarried(self, record: RunRecord, outcome: Outcome) -> None:
+        if record.status in OPEN:
+            end_run(self.instance.db, self._log_after(record), record, outcome)
+            self.changed()
+
+    def _log_after(self, record: RunRecord) -> EventLog:
+        """Open a log whose ids are above every id that the run's own process can have sent."""
+        db = self.instance.db
+        if record.status == "queued":
+            return self.logs.open(record.run_id)
+        return EventLog(
+            record.run_id,
+            store.next_boot(db),
+            self.logs.bell,
+            lambda after, before: store.events(db, record.run_id, after, before),
+        )
+
+
+def _live(record: RunRecord) -> dict[str, Any]:
+    return {
+        "run_id": record.run_id,
+        "conv_id": record.conv_id,
+        "serial": record.serial,
+        "mode": record.mode,
+        "status": record.status,
+        "step": record.step,
+        "max_steps": record.max_steps,
+    }
