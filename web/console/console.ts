@@ -8,7 +8,7 @@ import { start } from './live/hub'
 import { chat, followChat } from './stores/chat'
 import { loadConfig } from './stores/config'
 import { loadConversations } from './stores/conversations'
-import { followDevices } from './stores/devices'
+import { followDevices, loadDevices } from './stores/devices'
 import { page } from './stores/page'
 import { followRuns, loadRuns } from './stores/runs'
 import { loadMe } from './stores/session'
@@ -31,7 +31,7 @@ async function begin(): Promise<void> {
   // a refused stream may mean a lost login; asking for anything then leads to the login page
   start(() => void api('/api/auth/me').catch(report))
   followChat()
-  await Promise.all([loadRuns(), loadConversations(), loadConfig()])
+  await Promise.all([loadDevices(), loadRuns(), loadConversations(), loadConfig()])
 }
 
 begin().catch((error: unknown) => {

@@ -1,0 +1,99 @@
+"""Chromium on the real console: fonts and program of the machine, no downloads."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from tests.stack import PASSWORD, ROOT, Stack
+
+Theme = Literal["light", "dark"]
+OpenWindow = Callable[..., Page]
+
+ARGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+AXE = ROOT / "web/console/node_modules/axe-core/axe.min.js"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """Use the machine's Chromium when there is one, else what Playwright installed."""
+    found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    program = {"executable_path": found} if found else {}
+    return {**browser_type_launch_args, **program, "args": list(ARGS)}
+
+
+@pytest.fixture
+def open_browser(browser: Browser, shared_stack: Stack) -> Iterator[Callable[..., BrowserContext]]:
+    """Open browsers of their own, logged in, in a theme and a window size."""
+    opened: list[BrowserContext] = []
+
+    def make(theme: Theme = "light", size: tuple[int, int] = (1440, 900)) -> BrowserContext:
+        context = browser.new_context(
+            base_url=shared_stack.url,
+            color_scheme=theme,
+            locale="zh-CN",
+            viewport={"width": size[0], "height": size[1]},
+        )
+        opened.append(context)
+        login = {"username": "admin", "password": PASSWORD}
+        assert context.request.post("/api/auth/login", data=login).ok
+        return context
+
+    yield make
+    for context in opened:
+        context.close()
+
+
+@pytest.fixture
+def window(open_browser: Callable[..., BrowserContext]) -> OpenWindow:
+    """Open a page of the console in a browser of its own; a broken script fails the test."""
+
+    def make(place: str = "/", **choices: Any) -> Page:
+        return open_page(open_browser(**choices), place)
+
+    return make
+
+
+def open_page(context: BrowserContext, place: str = "/") -> Page:
+    """Open one more window of a browser."""
+    page = context.new_page()
+    page.goto(f"/#{place}")
+    page.locator(".app").wait_for()
+    return page
+
+
+def speak(stack: Stack, lang: Literal["zh", "en"]) -> None:
+    """Choose the administrator's language."""
+    with stack.client() as client:
+        assert client.put("/api/auth/me", json={"lang": lang}).is_success
+
+
+def flaws(page: Page) -> list[str]:
+    """Ask axe what a person with a screen reader or weak sight would stumble over."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    report = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
+    return [
+        f"{violation['id']}: {node['target']} {node['failureSummary']}"
+        for violation in report["violations"]
+        for node in violation["nodes"]
+    ]
+
+
+def picture(page: Page, name: str) -> None:
+    """Keep a picture of the page for people to look at."""
+    folder = Path("test-results/pages")
+    folder.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=folder / f"{name}.png")
