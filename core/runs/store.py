@@ -16,7 +16,8 @@ from sqlalchemy.orm import Session
 from core.clock import iso, utc_now
 from core.db import Database
 from core.devices import lease
-from core.errors import DeviceOffline, NoDevice, NotFound, SlotBusy
+from core.devices import store as devices
+from core.errors import NoDevice, NotFound, SlotBusy
 from core.models import (
     AppMeta,
     Conversation,
@@ -296,7 +297,7 @@ def _ready_device(session: Session, serial: str) -> Device:
     if device is None:
         raise NoDevice(path="serial", detail=serial)
     if device.state != "ready":
-        raise DeviceOffline(serial=serial, reason=device.reason or device.state)
+        raise devices.refusal(device)
     return device
 
 
