@@ -12,6 +12,8 @@ export function aDevice(change: Partial<Device> = {}): Device {
     model: 'Pixel 7',
     android: '14',
     state: 'ready',
+    reason: null,
+    battery: null,
     since: '2026-03-10T12:00:00Z',
     lease: null,
     width: 1080,

@@ -1,72 +1,63 @@
-/** What the console's API sends and takes, by the names of the contract. */
+/**
+ * The API's types by short names, from the generated `schema.d.ts` (`npm run types`).
+ *
+ * Where the description says only "a string" or "more may come", the words of the contract are
+ * put in its place; nothing else is typed here a second time.
+ */
+import type { components } from './schema'
+
+type Schemas = components['schemas']
+/** A schema without "and anything else", so that a misspelt name is an error here. */
+type Known<T> = { [K in keyof T as string extends K ? never : K]: T[K] }
+type Narrow<Name extends keyof Schemas, More> = Omit<Known<Schemas[Name]>, keyof More> & More
 
 export type Lang = 'zh' | 'en'
 export type Role = 'viewer' | 'operator' | 'admin'
-
-export interface Me {
-  user: string
-  role: Role
-  /** Empty until the user has chosen one. */
-  lang: Lang | ''
-  csrf: string | null
-}
-
-export interface Page<T> {
-  items: T[]
-  next: string | null
-}
-
-export interface Lease {
-  holder: 'agent' | 'task' | 'human'
-  label: string
-  since: string
-  until: string
-}
-
 export type DeviceState = 'ready' | 'offline' | 'unauthorized' | 'connecting' | 'sick'
-
-export interface Device {
-  serial: string
-  hardware_serial: string
-  address?: string | null
-  alias: string | null
-  tags: string[]
-  model: string | null
-  android: string | null
-  state: DeviceState
-  reason?: string | null
-  since: string
-  lease: Lease | null
-  battery?: number | null
-  width: number
-  height: number
-}
-
 export type RunStatus = 'queued' | 'running' | 'waiting' | 'paused' | 'done' | 'failed' | 'stopped'
 
-export interface RunState {
-  run_id: string
-  conv_id: string
-  serial: string | null
-  mode: string
-  status: RunStatus
-  step: number
-  max_steps: number
-}
+/** `lang` is empty until the user has chosen one. */
+export type Me = Narrow<'Me', { role: Role; lang: Lang | '' }>
+export type Lease = Narrow<'LeaseShown', { holder: 'agent' | 'task' | 'human' }>
+export type Device = Narrow<'DeviceShown', { state: DeviceState; lease: Lease | null }>
+export type DevicePage = Narrow<'DevicePage', { items: Device[] }>
+export type Input = Partial<Schemas['Input']> & Pick<Schemas['Input'], 'type'>
 
-export interface RunSnapshot {
-  running: boolean
-  run: RunState | null
-  runs: RunState[]
-}
+export type RunState = Narrow<'LiveRun', { status: RunStatus }>
+export type RunSnapshot = Narrow<'Snapshot', { run: RunState | null; runs: RunState[] }>
+export type RunStarted = Known<Schemas['RunStarted']>
+export type RunRecord = Narrow<'RunDetail', { status: RunStatus; steps: StepRecord[] }>
+
+export type ConversationItem = Known<Schemas['ConversationShown']>
+export type ConversationPage = Narrow<'ConversationPage', { items: ConversationItem[] }>
+export type Conversation = Narrow<'ConversationDetail', { messages: Message[] }>
+
+export type AgentConfig = Known<Schemas['ConfigShown']>
+export type ConfigTest = Narrow<'TestResult', { error: Failure | null }>
+
+/** A stored message; an answer also says how its run went. */
+export type Message = Narrow<
+  'MessageShown',
+  {
+    id: number | string
+    role: 'user' | 'assistant'
+    usage?: Usage | null
+    reasoning?: string | null
+    stopped?: boolean | null
+    verified?: boolean | null
+    error?: Failure | null
+    steps?: number | null
+    ms?: number | null
+  }
+>
 
 export interface Usage {
   prompt_tokens: number
   completion_tokens: number
   total_tokens: number
   calls: number
-  cached_tokens?: number | null
-  cost?: number | null
+  cached_tokens?: number
+  cost?: number
 }
 
 export interface Failure {
@@ -75,77 +66,15 @@ export interface Failure {
   hint?: string | null
 }
 
+/** The payload of a `step` event. */
 export interface StepRecord {
   n: number
   tool: string
   args: Record<string, unknown>
   ok: boolean
   ms: number
-  text?: string | null
-  image?: string | null
-}
-
-export interface RunRecord {
-  run_id: string
-  conv_id: string
-  serial: string | null
-  mode: string
-  status: RunStatus
-  step: number
-  max_steps: number
-  created: string
-  ended: string | null
-  steps: StepRecord[]
-}
-
-export interface Message {
-  id: number | string
-  role: 'user' | 'assistant'
-  content: string
-  created: string
-  run_id?: string | null
-  usage?: Usage | null
-  reasoning?: string | null
-  stopped?: boolean | null
-  verified?: boolean | null
-  error?: Failure | null
-  steps?: number | null
-  ms?: number | null
-}
-
-export interface ConversationItem {
-  id: string
-  title: string
-  serial: string | null
-  created: string
-  updated: string
-  tokens: number
-}
-
-export interface Conversation extends ConversationItem {
-  messages: Message[]
-  next: number | null
-}
-
-export interface AgentConfig {
-  agent_api_base: string
-  agent_model: string
-  agent_api_key: string
-  agent_default_serial: string
-  agent_max_steps: number
-  agent_provider: string
-  agent_slots: number
-  agent_autonomy: string
-  agent_vision: string
-  providers: string[]
-}
-
-export interface ConfigTest {
-  ok: boolean
-  provider: string
-  model?: string | null
-  ms?: number | null
-  error?: Failure | null
+  text?: string
+  image?: string
 }
 
 /** What is in front on a phone, and how its live picture does. */

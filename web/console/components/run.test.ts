@@ -103,7 +103,7 @@ test('a stored run is folded to a line and fetches its steps when it is opened',
 
 test('the footer counts tokens and calls', () => {
   const usage = { prompt_tokens: 8960, completion_tokens: 452, total_tokens: 9412, calls: 7, cached_tokens: 6144 }
-  const message = { id: 2, role: 'assistant' as const, content: 'Hi', created: '', usage }
+  const message = { id: 2, role: 'assistant' as const, content: 'Hi', created: '', run_id: null, usage }
 
   const foot = show(storedRun(message)).get('.foot').text()
 

@@ -1,5 +1,5 @@
 /** Fingers and keys on the live picture, as input for the phone. */
-import type { Input } from '../stores/devices'
+import type { Input } from '../api/types'
 
 export interface Spot {
   x: number

@@ -7,7 +7,7 @@
 import { reactive, watch } from 'vue'
 
 import { api, ApiError, send } from '../api/client'
-import type { Conversation, Message, RunRecord } from '../api/types'
+import type { Conversation, Message, RunRecord, RunStarted } from '../api/types'
 import { subscribe } from '../live/hub'
 import { loadConversations } from './conversations'
 import { go, page } from './page'
@@ -136,7 +136,7 @@ export async function say(text: string, serial: string): Promise<boolean> {
 
 async function begin(prompt: string, serial: string): Promise<void> {
   const body = { prompt, ...(serial && { serial }), ...(chat.id && { conv_id: chat.id }) }
-  const started = await send<{ run_id: string; conv_id: string }>('POST', '/api/agent/run', body)
+  const started = await send<RunStarted>('POST', '/api/agent/run', body)
   const { run_id, conv_id } = started
   if (chat.id !== conv_id) {
     await open(null)

@@ -2,7 +2,7 @@
 import { reactive } from 'vue'
 
 import { api, send } from '../api/client'
-import type { ConversationItem, Page } from '../api/types'
+import type { ConversationItem, ConversationPage } from '../api/types'
 
 export const conversations = reactive({
   items: [] as ConversationItem[],
@@ -29,7 +29,7 @@ export async function moreConversations(): Promise<void> {
   conversations.next = found.next
 }
 
-function page(cursor: string): Promise<Page<ConversationItem>> {
+function page(cursor: string): Promise<ConversationPage> {
   const query = new URLSearchParams()
   if (conversations.query) query.set('q', conversations.query)
   if (cursor) query.set('cursor', cursor)

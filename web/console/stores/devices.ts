@@ -2,7 +2,7 @@
 import { reactive } from 'vue'
 
 import { api, send } from '../api/client'
-import type { Device, DeviceInfo, Page } from '../api/types'
+import type { Device, DeviceInfo, DevicePage, Input } from '../api/types'
 import { subscribe } from '../live/hub'
 import { session } from './session'
 
@@ -19,7 +19,7 @@ export function followDevices(): void {
 }
 
 export async function loadDevices(): Promise<void> {
-  take((await api<Page<Device>>('/api/devices')).items)
+  take((await api<DevicePage>('/api/devices')).items)
 }
 
 function take(items: Device[]): void {
@@ -82,12 +82,6 @@ export function release(serial: string): Promise<unknown> {
 export function info(serial: string): Promise<DeviceInfo> {
   return api(`${at(serial)}/info`)
 }
-
-export type Input =
-  | { type: 'tap' | 'long_press'; x: number; y: number }
-  | { type: 'swipe'; from: [number, number]; to: [number, number]; ms?: number }
-  | { type: 'key'; key: string }
-  | { type: 'text'; text: string }
 
 /** Touch the phone; coordinates are pixels of the device. */
 export function input(serial: string, event: Input): Promise<unknown> {
