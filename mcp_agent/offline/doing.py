@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.errors import ConsoleError, ElementGone, PhoneFault, RunOver
 from core.words import Lang, phrase
 from mcp_agent.offline import labels
-from mcp_agent.offline.finder import SETTINGS, Finder
+from mcp_agent.offline.finder import BACKS, ROWS, SETTINGS, Finder
 from mcp_agent.offline.hands import SCROLLS, Doing, Hands
 from mcp_agent.offline.intents import (
     Check,
@@ -32,7 +32,7 @@ LOOKS = 4
 LOOK_AGAIN_S = 0.4
 WAIT_S = 25
 ANYTHING = (*TAPPABLE, "text", "image")
-PAGES = ("item", "button", "tab")
+OPENED = (*SWITCHABLE, *ROWS)
 FIELD_IDS = {
     "标题": ("title",),
     "正文": ("body", "content", "text"),
@@ -111,62 +111,64 @@ class Doer:
 
     def _open(self, target: Target) -> Doing[str]:
         """Open by what is there: a switch, a row, an app, and only then a search."""
-        now = yield from self.hands.look()
-        if now.match(target, SWITCHABLE):
+        now = yield from self.hands.see()
+        rows = now.match(target, ROWS)
+        if now.match(target, SWITCHABLE) or labels.names_switch(target.text):
             return (yield from self._switch(target, on=True))
-        rows = now.match(target, PAGES)
-        if labels.names_switch(target.text) and not rows:
-            return (yield from self._switch(target, on=True))
-        if labels.names_switch(target.text):
-            return (yield from self._switch_behind(rows[0], target))
         if len(rows) == 1:
-            yield from self.hands.tap(rows[0])
-            return self._say("opened", name=rows[0].name)
-        if self._is_app(target, now):
+            return (yield from self._open_found(rows[0]))
+        if labels.names_app(target.text) and not target.exact:
             yield from self.hands.act("de_open_app", app=target.text)
             return self._say("opened", name=target.text)
-        return (yield from self._open_elsewhere(target))
+        found = yield from self._find_to_open(target)
+        return (
+            (yield from self._open_found(found)) if found else self._say("opened", name=target.text)
+        )
 
-    def _is_app(self, target: Target, now: Tree) -> bool:
-        named = labels.meaning(target.text) in ("设置", "备忘录") or "." in target.text
-        return named and not target.exact
+    def _find_to_open(self, target: Target) -> Doing[Element | None]:
+        """Look further down, in the settings, on the pages before and among the apps.
 
-    def _open_elsewhere(self, target: Target) -> Doing[str]:
-        """Look further down and on the pages before, then among the apps, then in the settings."""
-        package = self.hands.now.package
-        for _ in range(3):
-            found = yield from self.finder.here(target)
-            if found is not None:
-                return (yield from self._open_found(found, target))
-            if not (yield from self.hands.back()):
+        Returns:
+            What to open; None when an app of that name was opened.
+
+        Raises:
+            ElementGone: Nothing has that name.
+        """
+        began_in = self.hands.now.package
+        found = yield from self.finder.here(target, TAPPABLE)
+        if found is None and began_in == SETTINGS:
+            found = yield from self.finder.in_settings(target, OPENED)
+        for _ in range(BACKS if began_in != SETTINGS else 0):
+            if found is not None or not (yield from self.hands.back()):
                 break
+            found = yield from self.finder.here(target, TAPPABLE)
+        if found is None and (yield from self._open_app(target)):
+            return None
+        if found is None and began_in != SETTINGS:
+            found = yield from self.finder.in_settings(target, OPENED)
+        if found is None:
+            raise self.finder.gone(target, "offline.thing_wanted")
+        return found
+
+    def _open_app(self, target: Target) -> Doing[bool]:
         try:
             yield from self.hands.act("de_open_app", app=target.text)
-            return self._say("opened", name=target.text)
-        except PhoneFault:
-            if package != SETTINGS:
-                yield from self.hands.look()
-        row = yield from self.finder.row(target)
-        if row is not None:
-            return (yield from self._open_found(row, target))
-        return (yield from self._switch(target, on=True))
+        except PhoneFault:  # no such app: something else may have the name
+            yield from self.hands.look()
+            return False
+        return True
 
-    def _open_found(self, found: Element, target: Target) -> Doing[str]:
+    def _open_found(self, found: Element) -> Doing[str]:
         if found.on is not None:
-            return (yield from self._set(found, target, on=True))
+            return (yield from self._set(found, on=True))
         yield from self.hands.tap(found)
         return self._say("opened", name=found.name)
 
-    def _switch_behind(self, row: Element, target: Target) -> Doing[str]:
-        """Open the row that bears a switch's name; "open Bluetooth" means to turn it on."""
-        yield from self.hands.look()
-        return (yield from self._switch(target, on=True))
-
     def _switch(self, target: Target, on: bool | None) -> Doing[str]:
         element = yield from self.finder.switch(target)
-        return (yield from self._set(element, target, on))
+        return (yield from self._set(element, on))
 
-    def _set(self, element: Element, target: Target, on: bool | None) -> Doing[str]:
+    def _set(self, element: Element, on: bool | None) -> Doing[str]:
         """Bring a switch that is on the screen to one side, and read it back."""
         wanted = not element.on if on is None else on
         if element.on == wanted:
@@ -194,7 +196,7 @@ class Doer:
         return self._say("tapped", name=element.name)
 
     def _type(self, text: str, into: Target | None) -> Doing[str]:
-        now = yield from self.hands.look()
+        now = yield from self.hands.see()
         if into is None:
             field = self._free_field(now)
             yield from self.hands.act("de_type_text", text=text, into=str(field.number))
@@ -222,7 +224,7 @@ class Doer:
         return (focused or plain or fields)[0]
 
     def _search(self, text: str) -> Doing[str]:
-        now = yield from self.hands.look()
+        now = yield from self.hands.see()
         fields = [each for each in now.fields() if _is_search(each)] or now.fields()
         if not fields:
             opener = yield from self._must_find(Target(labels.SEARCH[0]), TAPPABLE)
@@ -238,7 +240,7 @@ class Doer:
         return self._say("searched", text=text, items=f"\n{items}")
 
     def _scroll(self, scroll: Scroll) -> Doing[str]:
-        yield from self.hands.look()
+        yield from self.hands.see()
         moved = False
         for _ in range(min(scroll.times, 2 * SCROLLS)):
             if not (yield from self.hands.scroll(scroll.direction)):

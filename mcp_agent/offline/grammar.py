@@ -15,6 +15,19 @@ Built = Sequence[Intent] | None
 Builder = Callable[[re.Match[str], Quotes], Built]
 
 
+Rule = tuple[re.Pattern[str], Builder]
+
+
+def when(build: Builder, *patterns: str) -> list[Rule]:
+    """Make rules that have one meaning; case does not count."""
+    return [(re.compile(each, re.IGNORECASE | re.DOTALL), build) for each in patterns]
+
+
+def simply(*intents: Intent) -> Builder:
+    """Mean these intents, whatever the match holds."""
+    return lambda _found, _quotes: list(intents)
+
+
 @dataclass(frozen=True)
 class Grammar:
     """One language.
@@ -29,7 +42,7 @@ class Grammar:
     breaks: re.Pattern[str]
     begins: re.Pattern[str]
     filler: re.Pattern[str]
-    rules: Sequence[tuple[re.Pattern[str], Builder]]
+    rules: Sequence[Rule]
 
     def understand(self, quotes: Quotes) -> list[Intent]:
         """Turn a sentence into intents, in order."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from mcp_agent.offline import labels
-from mcp_agent.offline.grammar import Built, Grammar
+from mcp_agent.offline.grammar import Builder, Built, Grammar, simply, when
 from mcp_agent.offline.intents import (
     Check,
     Direction,
@@ -35,9 +35,10 @@ BREAKS = re.compile(
     re.IGNORECASE,
 )
 FILLER = re.compile(
-    r"^(?:please|kindly|can you|could you|would you|will you|i want (?:you )?to|i'd like (?:you )?to|"
-    r"help me(?: to)?|just|now|then|and|also|first|next|finally|after that|hey|ok(?=,)|okay)\b[\s,]*|"
-    r"[\s,]*\b(?:please|thanks|thank you|for me|now)$|[\s.,;!?]+$",
+    r"^(?:please|kindly|(?:can|could|would|will) you|i(?:'d like| want)(?: you)? to)\b[\s,]*"
+    r"|^(?:help me(?: to)?|just|now|then|and|also|first|next|finally)\b[\s,]*"
+    r"|^(?:after that|hey|ok(?=,)|okay)\b[\s,]*"
+    r"|[\s,]*\b(?:please|thanks|thank you|for me|now)$|[\s.,;!?]+$",
     re.IGNORECASE,
 )
 HEAD = re.compile(
@@ -50,7 +51,8 @@ TAIL = re.compile(
 )
 BUTTONS = "save|delete|cancel|ok|done|send|submit|next|allow|deny|new|create"
 ITEM = re.compile(
-    rf"(?:the |my |a )?notes?(?: called| named| titled)? (?P<name>{HOLE})|(?:the |my )?(?P<name2>{HOLE}) note",
+    rf"(?:the |my |a )?notes?(?: called| named| titled)? (?P<name>{HOLE})"
+    rf"|(?:the |my )?(?P<name2>{HOLE}) note",
     re.IGNORECASE,
 )
 #: Directions of reading; a swipe is the finger's and goes the other way.
@@ -79,9 +81,10 @@ def _open(found: re.Match[str], quotes: Quotes) -> Built:
     return [Open(_target(name, quotes))]
 
 
-def _switch(on: bool | None) -> Callable[[re.Match[str], Quotes], Built]:
+def _switch(on: bool | None) -> Builder:
     def build(found: re.Match[str], quotes: Quotes) -> Built:
-        name = found["x"]
+        groups = found.groupdict()
+        name = groups.get("x") or groups["y"]
         inside = re.fullmatch(r"(?P<a>.+?)\s+(?:in|under)\s+(?:the\s+)?(?P<b>.+)", name, re.I)
         first: list[Intent] = []
         if inside and not _target(name, quotes).exact:
@@ -121,61 +124,131 @@ def _scroll(found: re.Match[str], _quotes: Quotes) -> Built:
     return [Scroll(words[found["d"].lower()], min(times, 20))]
 
 
-def _simple(*intents: Intent) -> Callable[[re.Match[str], Quotes], Built]:
-    return lambda _found, _quotes: list(intents)
+def _gone(found: re.Match[str], quotes: Quotes) -> Built:
+    return [WaitFor(_target(found["x"], quotes), gone=True)]
 
 
-def _one(make: Callable[[Target], Intent]) -> Callable[[re.Match[str], Quotes], Built]:
+def _button(found: re.Match[str], _quotes: Quotes) -> Built:
+    return [Tap(Target(found["x"]))]
+
+
+def _one(make: Callable[[Target], Intent]) -> Builder:
     return lambda found, quotes: [make(_target(found["x"], quotes))]
 
 
-def _rule(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE | re.DOTALL)
-
-
 SCREEN = r"(?:the |my |this )?(?:current )?(?:screen|page|phone|display)"
+WHAT = r"(?:what(?:'s| is)|what do you see|(?:tell me|show me|see) what(?:'s| is))"
+OFTEN = r"(?: (?:by )?(?P<n>once|twice|\d+|one|two|three|four|five)(?: (?:time|page|screen)s?)?)?"
+STATE = r"(?:turned |switched )?(?:on|off|enabled|disabled)(?: or (?:not|off|on))?"
+SURE = r"make sure (?:that )?(?P<x>.+?) is (?:turned |switched )?"
+TURN = r"(?:turn|switch|put)"
 
 RULES = [
-    (_rule(r"(?:go |(?:press|tap|hit)(?: the)? |return )?back(?: button| key)?(?: once)?|(?:go )?back (?:one|a) (?:page|screen|step)|go back to the (?:previous|last) (?:page|screen)|return to the previous (?:page|screen)"), _simple(Press("back"))),
-    (_rule(r"(?:go |return |back |go back |press |tap )?(?:to )?(?:the )?home(?: ?screen| page| button| key)?|(?:go )?back (?:to )?(?:the )?home(?: screen)?|go to the (?:desktop|launcher)"), _simple(Press("home"))),
-    (_rule(r"(?:open|show|press) (?:the )?(?:recents|recent apps|overview)(?: button| key)?"), _simple(Press("recents"))),
-    (_rule(r"(?:press|hit) (?:the )?(?:enter|return)(?: key)?"), _simple(Press("enter"))),
-    (_rule(rf"(?:what(?:'s| is)|what do you see|tell me what(?:'s| is)|show me what(?:'s| is)|see what(?:'s| is))(?: shown| there| visible)?(?: on {SCREEN})?(?: right now| now)?|read {SCREEN}"), _simple(Read())),
-    (_rule(rf"(?:read|list|describe|show|tell)(?: me| out| all)*(?: what(?:'s| is)| everything| the (?:text|elements|items|contents?)| all elements)?(?: shown| there)?(?: (?:on|of) )?(?:{SCREEN})"), _simple(Read())),
-    (_rule(r"(?:take|make) (?:a |me a )?(?:screenshot|picture)(?: of .+)?|screenshot"), _simple(Look())),
-    (_rule(r"(?:type|enter|input|write|put)(?: in)?(?: the text)? (?P<t>.+) (?:into|in to|in the|to the|in) (?P<f>.+)"), _type),
-    (_rule(r"fill (?:in |out )?(?P<f>.+?) with (?P<t>.+)"), _type),
-    (_rule(r"(?:type|input|enter)(?: in)?(?: the text)?:? (?P<t>.+)"), _type),
-    (_rule(rf"write:? (?P<t>{HOLE})"), _type),
-    (_rule(r"search (?P<where>notes|settings|my notes) for (?P<t>.+)"), _search),
-    (_rule(r"(?:search|look)(?: up| for)? (?P<t>.+?) in (?:the )?(?P<where>.+)"), _search),
-    (_rule(r"(?:search(?: for)?|look up|look for):? (?P<t>.+)"), _search),
-    (_rule(r"(?:scroll|swipe|go) (?:all the way )?(?:down )?to (?:the )?(?:very )?(?:bottom|end)(?: of .+)?"), _simple(Scroll("down", 20))),
-    (_rule(r"(?:scroll|swipe|go) (?:all the way )?(?:up |back )?to (?:the )?(?:very )?(?:top|beginning)(?: of .+)?"), _simple(Scroll("up", 20))),
-    (_rule(r"(?P<verb>scroll|swipe)(?: the (?:page|screen|list))? (?P<d>up|down|left|right)(?: (?:by )?(?P<n>once|twice|\d+|one|two|three|four|five)(?: times?| pages?| screens?)?)?(?: a (?:bit|little|page))?"), _scroll),
-    (_rule(r"scroll (?:up |down )?(?:to|until(?: you (?:see|find))?|till(?: you (?:see|find))?)(?: the)? (?P<x>.+?)(?: appears| is (?:visible|there|shown))?|find (?P<y>.+)"), lambda f, q: [ScrollTo(_target(f["x"] or f["y"], q))]),
-    (_rule(r"wait (?:for|until|till) (?P<x>.+?) (?:to (?:disappear|go away|be gone|vanish)|(?:is gone|disappears|goes away|vanishes))"), lambda f, q: [WaitFor(_target(f["x"], q), gone=True)]),
-    (_rule(r"wait (?:for|until|till)(?: you see)? (?P<x>.+?)(?: to (?:appear|show(?: up)?)| (?:appears|shows(?: up)?|is (?:there|visible|shown)))?"), _one(WaitFor)),
-    (_rule(r"(?:check |see |tell me )?(?:whether |if )?(?:is )?(?P<x>.+?) (?:is )?(?:turned |switched )?(?:on|off|enabled|disabled)(?: or (?:not|off|on))?"), lambda f, q: [Check(_target(f["x"], q))] if re.match(r"(?:check|see|tell|is|whether|if)\b", f[0], re.I) else None),
-    (_rule(r"(?:turn|switch|put) on (?P<x>.+)|(?:turn|switch|put|set) (?P<y>.+?) (?:to )?on"), lambda f, q: _switch_any(f, q, True)),
-    (_rule(r"(?:turn|switch|put) off (?P<x>.+)|(?:turn|switch|put|set) (?P<y>.+?) (?:to )?off"), lambda f, q: _switch_any(f, q, False)),
-    (_rule(r"(?:enable|activate) (?P<x>.+)|make sure (?:that )?(?P<y>.+?) is (?:turned |switched )?(?:on|enabled)"), lambda f, q: _switch_any(f, q, True)),
-    (_rule(r"(?:disable|deactivate) (?P<x>.+)|make sure (?:that )?(?P<y>.+?) is (?:turned |switched )?(?:off|disabled)"), lambda f, q: _switch_any(f, q, False)),
-    (_rule(r"(?:toggle|flip) (?P<x>.+)"), _switch(None)),
-    (_rule(rf"in (?:the )?(?P<x>.+?),? (?P<rest>{VERB}.+)"), _within),
-    (_rule(r"in (?P<x>.+)"), _open),
-    (_rule(r"(?:open(?: up)?|launch|start|go (?:in)?to|navigate to|enter) (?P<x>.+)"), _open),
-    (_rule(r"(?:tap|click|press|touch|select|choose|hit)(?: on)? (?P<x>.+)"), _one(Tap)),
-    (_rule(rf"(?P<x>{BUTTONS})(?: it| the note| this)?|create a (?P<y>new) .+|(?P<z>new) .+"), lambda f, q: [Tap(Target(f["x"] or f["y"] or f["z"]))]),
-    (_rule(rf"(?P<x>{HOLE})"), _one(Tap)),
-]  # fmt: skip
-
-
-def _switch_any(found: re.Match[str], quotes: Quotes, on: bool) -> Built:
-    name = found["x"] or found["y"]
-    match = re.fullmatch(r"(?P<x>.+)", name, re.DOTALL)
-    return _switch(on)(match, quotes) if match else None
-
+    *when(
+        simply(Press("back")),
+        r"(?:go |(?:press|tap|hit)(?: the)? |return )?back(?: button| key)?(?: once)?",
+        r"(?:go )?back (?:one|a) (?:page|screen|step)",
+        r"(?:go back|return) to the (?:previous|last) (?:page|screen)",
+    ),
+    *when(
+        simply(Press("home")),
+        r"(?:go |return |back |go back |press |tap )?(?:to )?(?:the )?home"
+        r"(?: ?screen| page| button| key)?",
+        r"go to the (?:desktop|launcher)",
+    ),
+    *when(
+        simply(Press("recents")),
+        r"(?:open|show|press) (?:the )?(?:recents|recent apps|overview)(?: button| key)?",
+    ),
+    *when(simply(Press("enter")), r"(?:press|hit) (?:the )?(?:enter|return)(?: key)?"),
+    *when(
+        simply(Read()),
+        rf"{WHAT}(?: shown| there| visible)?(?: on {SCREEN})?(?: right now| now)?",
+        rf"(?:read|list|describe|show|tell)(?: me| out| all)*(?: what(?:'s| is)| everything"
+        rf"| the (?:text|elements|items|contents?)| all elements)?(?: shown| there)?"
+        rf"(?: on| of)? {SCREEN}",
+    ),
+    *when(
+        simply(Look()),
+        r"(?:take|make) (?:a |me a )?(?:screenshot|picture)(?: of .+)?|screenshot",
+    ),
+    *when(
+        _type,
+        r"(?:type|enter|input|write|put)(?: in)?(?: the text)? (?P<t>.+) "
+        r"(?:into|in to|in the|to the|in) (?P<f>.+)",
+        r"fill (?:in |out )?(?P<f>.+?) with (?P<t>.+)",
+        r"(?:type|input|enter)(?: in)?(?: the text)?:? (?P<t>.+)",
+        rf"write:? (?P<t>{HOLE})",
+    ),
+    *when(
+        _search,
+        r"search (?P<where>notes|settings|my notes) for (?P<t>.+)",
+        r"(?:search|look)(?: up| for)? (?P<t>.+?) in (?:the )?(?P<where>.+)",
+        r"(?:search(?: for)?|look up|look for):? (?P<t>.+)",
+    ),
+    *when(
+        simply(Scroll("down", 20)),
+        r"(?:scroll|swipe|go) (?:all the way )?(?:down )?to (?:the )?(?:very )?"
+        r"(?:bottom|end)(?: of .+)?",
+    ),
+    *when(
+        simply(Scroll("up", 20)),
+        r"(?:scroll|swipe|go) (?:all the way )?(?:up |back )?to (?:the )?(?:very )?"
+        r"(?:top|beginning)(?: of .+)?",
+    ),
+    *when(
+        _scroll,
+        rf"(?P<verb>scroll|swipe)(?: the (?:page|screen|list))? (?P<d>up|down|left|right){OFTEN}"
+        r"(?: a (?:bit|little|page))?",
+    ),
+    *when(
+        _one(ScrollTo),
+        r"scroll (?:up |down )?(?:to|(?:until|till)(?: you (?:see|find))?)(?: the)? (?P<x>.+?)"
+        r"(?: appears| is (?:visible|there|shown))?",
+        r"find (?P<x>.+)",
+    ),
+    *when(
+        _gone,
+        r"wait (?:for|until|till) (?P<x>.+?) to (?:disappear|go away|be gone|vanish)",
+        r"wait (?:for|until|till) (?P<x>.+?) (?:is gone|disappears|goes away|vanishes)",
+    ),
+    *when(
+        _one(WaitFor),
+        r"wait (?:for|until|till)(?: you see)? (?P<x>.+?)(?: to (?:appear|show(?: up)?)"
+        r"| (?:appears|shows(?: up)?|is (?:there|visible|shown)))?",
+    ),
+    *when(
+        _one(Check),
+        rf"(?:check|see|tell me)(?: whether| if) (?P<x>.+?) (?:is )?{STATE}",
+        rf"(?:whether|if|is) (?P<x>.+?) (?:is )?{STATE}",
+    ),
+    *when(
+        _switch(True),
+        rf"{TURN} on (?P<x>.+)|(?:{TURN}|set) (?P<y>.+?) (?:to )?on",
+        r"(?:enable|activate) (?P<x>.+)",
+        rf"{SURE}(?:on|enabled)",
+    ),
+    *when(
+        _switch(False),
+        rf"{TURN} off (?P<x>.+)|(?:{TURN}|set) (?P<y>.+?) (?:to )?off",
+        r"(?:disable|deactivate) (?P<x>.+)",
+        rf"{SURE}(?:off|disabled)",
+    ),
+    *when(_switch(None), r"(?:toggle|flip) (?P<x>.+)"),
+    *when(_within, rf"in (?:the )?(?P<x>.+?),? (?P<rest>{VERB}.+)"),
+    *when(
+        _open,
+        r"in (?P<x>.+)",
+        r"(?:open(?: up)?|launch|start|go (?:in)?to|navigate to|enter) (?P<x>.+)",
+    ),
+    *when(_one(Tap), r"(?:tap|click|press|touch|select|choose|hit)(?: on)? (?P<x>.+)"),
+    *when(
+        _button,
+        rf"(?P<x>{BUTTONS})(?: it| the note| this)?",
+        r"(?:create |make )?(?:a )?(?P<x>new) .+",
+    ),
+    *when(_one(Tap), rf"(?P<x>{HOLE})"),
+]
 
 GRAMMAR = Grammar(
     breaks=BREAKS,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from mcp_agent.offline import labels
-from mcp_agent.offline.grammar import Built, Grammar
+from mcp_agent.offline.grammar import Builder, Built, Grammar, simply, when
 from mcp_agent.offline.intents import (
     Check,
     Direction,
@@ -32,16 +32,16 @@ VERB = (
     "滚动|滑动|滑到|向[上下左右]|往[上下左右]|[上下左右][滑翻]|翻到|等|读|列出|看|查看|显示|告诉|说|截|"
     "新建|添加|保存|删除|取消|确定|确认|发送|完成|把|将|在.+?[里中上]|标题|正文|内容|现在|屏幕|当前|检查|关"
 )
+PUT = "打开|开启|关闭|关掉|关上|关了"
 BREAKS = re.compile(
-    r"[，,。；;！!\n]+|然后再?|接着再?|之后再?|随后|最后|(?<=\S)再(?=" + VERB + r")|"
-    r"(?<=\S)(?:并且|并|和)(?="
-    + VERB
-    + r")|(?<=[^，,])(?=[把将].+?(?:打开|开启|关闭|关掉|关上|关了))"
+    r"[，,。；;！!\n]+|然后再?|接着再?|之后再?|随后|最后"
+    rf"|(?<=\S)(?:再|并且|并|和)(?={VERB})"
+    rf"|(?<=[^，,])(?=[把将].+?(?:{PUT}))"
 )
 FILLER = re.compile(
-    r"^(?:请你?|麻烦你?|帮我|帮忙|帮|给我|替我|我想要?|我要|你|能不能|可以|可不可以|先|再|然后|接着|"
-    r"并且|并|最后|之后|就|直接|现在(?!屏|画|界)|好的?[，,]|谢谢|多谢)|"
-    r"(?:谢谢你?|多谢|好吗|可以吗|行吗|吧|呢|一下吧|[。！!？?、，,；;.\s]+)$"
+    r"^(?:请你?|麻烦你?|帮我|帮忙|帮|给我|替我|我想要?|我要|你|能不能|可以|可不可以|先|再|然后|接着)"
+    r"|^(?:并且|并|最后|之后|就|直接|现在(?!屏|画|界)|好的?[，,]|谢谢|多谢)"
+    r"|(?:谢谢你?|多谢|好吗|可以吗|行吗|吧|呢|[。！!？?、，,；;.\s]+)$"
 )
 TAIL = re.compile(
     r"(?:这?个)?(?:的?开关|按钮|按键|键|图标|选项|这一项|那一项|这一行|这项|应用程序|应用|软件|页面?|界面|菜单|"
@@ -52,7 +52,8 @@ NOTES = "备忘录|笔记|便签"
 #: Buttons that are commands by their own name.
 BUTTONS = "新建|添加|保存|删除|取消|确定|确认|发送|完成|提交|下一步|允许|拒绝|同意"
 ITEM = re.compile(
-    rf"(?P<app>{NOTES})(?:里|中)?的?(?P<name>{HOLE})|(?P<name2>{HOLE})(?:这[条篇])?的?{NOTES}"
+    rf"(?P<app>{NOTES})(?:里|中)?的?(?:标题[为是]|名[为叫]|叫做?)?(?P<name>{HOLE})"
+    rf"|(?:标题[为是]|名[为叫]|叫做?)?(?P<name2>{HOLE})(?:这[条篇])?的?(?:{NOTES})"
 )
 DIRECTIONS: dict[str, Direction] = {"上": "up", "下": "down", "左": "left", "右": "right"}
 NUMBERS = {"一": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5}
@@ -81,7 +82,7 @@ def _open(found: re.Match[str], quotes: Quotes) -> Built:
     return _several(name, quotes, lambda target: Open(target))
 
 
-def _switch(on: bool | None) -> Callable[[re.Match[str], Quotes], Built]:
+def _switch(on: bool | None) -> Builder:
     def build(found: re.Match[str], quotes: Quotes) -> Built:
         return _several(found["x"], quotes, lambda target: Switch(target, on))
 
@@ -137,62 +138,107 @@ def _edge(found: re.Match[str], _quotes: Quotes) -> Built:
     return [Scroll("down" if found["e"] in "底尾" else "up", 20)]
 
 
-def _simple(*intents: Intent) -> Callable[[re.Match[str], Quotes], Built]:
-    return lambda _found, _quotes: list(intents)
+def _search(found: re.Match[str], quotes: Quotes) -> Built:
+    where = found.groupdict().get("f")
+    first: list[Intent] = [Open(_target(where, quotes))] if where else []
+    return [*first, Search(quotes.restore(found["t"]))]
 
 
-def _one(make: Callable[[Target], Intent]) -> Callable[[re.Match[str], Quotes], Built]:
+def _gone(found: re.Match[str], quotes: Quotes) -> Built:
+    return [WaitFor(_target(found["x"], quotes), gone=True)]
+
+
+def _one(make: Callable[[Target], Intent]) -> Builder:
     return lambda found, quotes: [make(_target(found["x"], quotes))]
 
 
-def _rule(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE | re.DOTALL)
-
-
 COUNT = r"(?:\s*(?P<n>\d+|[一两二三四五])\s*[次下屏页])?"
-SCREEN = "屏幕|画面|界面|页面|手机"
+SCREEN = "(?:现在|当前)?的?(?:屏幕|画面|界面|页面|手机)(?:上|里|中)?(?:现在)?的?"
+ASK = "(?:查看|看看?|检查|告诉我)?(?:一下)?"
+READ = "(?:读出?|列出|看看?|查看|显示|告诉我|说说?|描述)(?:一下)?"
+INSIDE = "(?:里面|里|中|上)"
+FIELDS = "标题|正文|内容|名称|名字|姓名|密码|账号|用户名"
+FIND = "搜索|搜一下|搜|查找"
+TO = "(?:设置?为|设成|调成|改成|切换?为|切换?到)?"
 
 RULES = [
-    (_rule(r"(?:按|点击?)?(?:一下)?(?:返回|后退|退回)(?:键|按钮|按键)?(?:上一[页级层]|前一页|一下)?"), _simple(Press("back"))),
-    (_rule(r"(?:退出|返回上一[页级层]|回到?上一[页级层])"), _simple(Press("back"))),
-    (_rule(r"(?:返?回到?|退到|按|点击?)(?:一下)?(?:手机)?(?:的)?(?:桌面|主屏幕?|主页|首页|home)(?:键|按钮)?"), _simple(Press("home"))),
-    (_rule(r"(?:打开|查看)?(?:最近任务|最近使用的应用|多任务|概览)(?:键)?"), _simple(Press("recents"))),
-    (_rule(r"按?(?:一下)?(?:回车|确认键|enter)键?"), _simple(Press("enter"))),
-    (_rule(rf"(?:(?:现在|当前)?的?(?:{SCREEN})上?(?:现在)?(?:都)?(?:有|是|显示)(?:些)?什么.*)"), _simple(Read())),
-    (_rule(rf"(?:读出?|列出|看看?|查看|显示|告诉我|说说?|描述)(?:一下)?(?:现在|当前)?的?(?:{SCREEN})(?:上|里|中)?(?:现在)?(?:都|的)?(?:所有)?(?:有|是|显示)?(?:哪?些?什么|哪些|内容|文字|元素|东西)*.{{0,4}}"), _simple(Read())),
-    (_rule(r"(?:现在|当前)?有(?:哪些|什么).{0,6}"), _simple(Read())),
-    (_rule(r"(?:截图|截屏|截个图|截一?张图|拍一?张截图)"), _simple(Look())),
-    (_rule(r"在(?P<f>.+?)(?:里面|里|中|上)?(?:输入|填写|填入|填|键入|写上?|写入)(?P<t>.+)"), _type),
-    (_rule(r"在(?P<f>.+?)(?:里面|里|中)?(?:搜索|搜一下|搜|查找)(?P<t>.+)"), lambda f, q: [Open(_target(f["f"], q)), Search(q.restore(f["t"]))]),
-    (_rule(rf"在(?P<x>.+?)(?:里面|里|中|上)(?P<rest>(?:{VERB}).+|{BUTTONS})"), _within),
-    (_rule(r"(?:把|将)(?P<t>.+?)(?:输入|填写|填|写)(?:到|进|入|在)(?P<f>.+?)(?:里面|里|中)?"), _type),
-    (_rule(r"(?:输入|填写|填入|键入|写)(?P<t>.+?)(?:到|进)(?P<f>.{1,12}?)(?:里面|里|中)"), _type),
-    (_rule(r"(?P<f>标题|正文|内容|名称|名字|姓名|密码|账号|用户名)(?:里|栏|框)?(?:输入|填写|填|写上?|是|为)(?P<t>.+)"), _type),
-    (_rule(r"(?:输入|填写|填入|键入)(?:文字|文本|内容)?[:：]?(?P<t>.+)"), _type),
-    (_rule(rf"写[上下入]?[:：]?(?P<t>{HOLE})"), _type),
-    (_rule(r"在(?P<x>.+?)(?:里面|里|中|上)"), _open),
-    (_rule(r"(?:搜索|搜一下|搜|查找)(?:一下)?[:：]?(?P<t>.+)"), lambda f, q: [Search(q.restore(f["t"]))]),
-    (_rule(r"(?:滚动|滑动?|翻|拉)到?(?:最|页面)?(?P<e>[底顶尾])[部端]?"), _edge),
-    (_rule(rf"(?:向|往)?(?P<d>[上下左右])(?:滑动?|滚动?|翻页?|划动?|拉)(?:一下|一点|一屏|一页)?{COUNT}"), _scroll),
-    (_rule(rf"(?:滑动?|滚动?|翻)(?:向|往|到)?(?P<d>[上下左右])(?:面|边)?{COUNT}"), _scroll),
-    (_rule(r"(?:(?:向|往)?[上下]?(?:滚动|滑动?|翻)(?:到|至)|找到)(?P<x>.+?)(?:为止|出现)?"), _one(ScrollTo)),
-    (_rule(r"(?:一直)?等待?(?:到|直到)?(?P<x>.+?)(?:消失|不见)(?:为止)?"), lambda f, q: [WaitFor(_target(f["x"], q), gone=True)]),
-    (_rule(r"(?:一直)?等待?(?:到|直到)?(?P<x>.+?)(?:出现)?(?:为止)?"), _one(WaitFor)),
-    (_rule(r"(?:查看|看看?|检查|告诉我)?(?:一下)?(?P<x>.+?)(?:现在)?(?:是否|是不是|有没有|开没开)(?:已经?)?(?:打?开|开启|开着|关闭|关着)?(?:着|的|了)*"), _one(Check)),
-    (_rule(r"(?:查看|看看?|检查|告诉我)?(?:一下)?(?P<x>.+?)(?:现在)?(?:是|已经?)?(?:打?开|开启|关闭?)(?:着|了)?(?:的)?(?:吗|没有?|么)"), _one(Check)),
-    (_rule(r"(?:查看|看看?|检查|告诉我)(?:一下)?(?P<x>.+?)的?(?:状态|开关状态)"), _one(Check)),
-    (_rule(rf"(?:把|将)(?P<x>.+?)(?:的?开关)?(?:给我|给|都)?(?:设置?为|设成|调成|改成|切换?为|切换?到)?(?P<how>{ON}|{OFF})(?:状态|掉|了|一下)?"), _put),
-    (_rule(r"(?:切换|反转|翻转)(?P<x>.+)"), _switch(None)),
-    (_rule(r"(?:把|将)(?P<x>.+?)(?:切换|反转)(?:一下)?"), _switch(None)),
-    (_rule(r"(?:启用)(?P<x>.+)"), _switch(True)),
-    (_rule(r"(?:关闭|关掉|关上|禁用|停用|关)(?:一下)?(?P<x>.+)"), _switch(False)),
-    (_rule(r"(?:打开|开启|启动|进入到?|进到|进|点开|回到)(?:一下)?(?P<x>.+)"), _open),
-    (_rule(r"(?:点击|点按|点一下|点|轻触|单击|按一下|按下|按|选择|选中|选)(?:一下)?(?P<x>.+)"), _one(Tap)),
-    (_rule(rf"(?P<x>{BUTTONS})(?:一下|一[条个篇].*)?"), _one(Tap)),
-    (_rule(rf"(?P<x>{HOLE})"), _one(Tap)),
-    (_rule(r"(?P<x>.+?)(?:的?开关)?(?:打开|开启)(?:一下)?"), _switch(True)),
-    (_rule(r"(?P<x>.+?)(?:的?开关)?(?:关闭|关掉|关上|关了)(?:一下)?"), _switch(False)),
-]  # fmt: skip
+    *when(
+        simply(Press("back")),
+        r"(?:按|点击?)?(?:一下)?(?:返回|后退|退回)(?:键|按钮|按键)?(?:上一[页级层]|前一页|一下)?",
+        r"退出|返回上一[页级层]|回到?上一[页级层]",
+    ),
+    *when(
+        simply(Press("home")),
+        r"(?:返?回到?|退到|按|点击?)(?:一下)?(?:手机)?的?(?:桌面|主屏幕?|主页|首页|home)(?:键|按钮)?",
+    ),
+    *when(
+        simply(Press("recents")),
+        r"(?:打开|查看)?(?:最近任务|最近使用的应用|多任务|概览)键?",
+    ),
+    *when(simply(Press("enter")), r"按?(?:一下)?(?:回车|确认键|enter)键?"),
+    *when(
+        simply(Read()),
+        rf"{SCREEN}(?:都)?(?:有|是|显示)(?:些)?什么.*",
+        rf"{READ}{SCREEN}(?:都|的)?(?:所有)?(?:有|是|显示)?(?:哪?些?什么|哪些|内容|文字|元素|东西)*",
+        r"(?:现在|当前)?有(?:哪些|什么).{0,6}",
+    ),
+    *when(simply(Look()), r"截图|截屏|截个图|截一?张图|拍一?张截图"),
+    *when(
+        _type,
+        rf"在(?P<f>.+?){INSIDE}?(?:输入|填写|填入|填|键入|写上?|写入)(?P<t>.+)",
+    ),
+    *when(_search, rf"在(?P<f>.+?){INSIDE}?(?:{FIND})(?P<t>.+)"),
+    *when(_within, rf"在(?P<x>.+?){INSIDE}(?P<rest>(?:{VERB}).+|{BUTTONS})"),
+    *when(
+        _type,
+        rf"(?:把|将)(?P<t>.+?)(?:输入|填写|填|写)(?:到|进|入|在)(?P<f>.+?){INSIDE}?",
+        rf"(?:输入|填写|填入|键入|写)(?P<t>.+?)(?:到|进)(?P<f>.{{1,12}}?){INSIDE}",
+        rf"(?P<f>{FIELDS})(?:里|栏|框)?(?:输入|填写|填|写上?|是|为)(?P<t>.+)",
+        r"(?:输入|填写|填入|键入)(?:文字|文本|内容)?[:：]?(?P<t>.+)",
+        rf"写[上下入]?[:：]?(?P<t>{HOLE})",
+    ),
+    *when(_open, rf"在(?P<x>.+?){INSIDE}"),
+    *when(_search, rf"(?:{FIND})(?:一下)?[:：]?(?P<t>.+)"),
+    *when(_edge, r"(?:滚动|滑动?|翻|拉)到?(?:最|页面)?(?P<e>[底顶尾])[部端]?"),
+    *when(
+        _scroll,
+        rf"(?:向|往)?(?P<d>[上下左右])(?:滑动?|滚动?|翻页?|划动?|拉)(?:一下|一点|一屏|一页)?{COUNT}",
+        rf"(?:滑动?|滚动?|翻)(?:向|往|到)?(?P<d>[上下左右])(?:面|边)?{COUNT}",
+    ),
+    *when(
+        _one(ScrollTo),
+        r"(?:(?:向|往)?[上下]?(?:滚动|滑动?|翻)(?:到|至)|找到)(?P<x>.+?)(?:为止|出现)?",
+    ),
+    *when(_gone, r"(?:一直)?等待?(?:到|直到)?(?P<x>.+?)(?:消失|不见)(?:为止)?"),
+    *when(_one(WaitFor), r"(?:一直)?等待?(?:到|直到)?(?P<x>.+?)(?:出现)?(?:为止)?"),
+    *when(
+        _one(Check),
+        rf"{ASK}(?P<x>.+?)(?:现在)?(?:是否|是不是|有没有|开没开)(?:已经?)?"
+        r"(?:打?开|开启|开着|关闭|关着)?(?:着|的|了)*",
+        rf"{ASK}(?P<x>.+?)(?:现在)?(?:是|已经?)?(?:打?开|开启|关闭?)(?:着|了)?的?(?:吗|没有?|么)",
+        r"(?:查看|看看?|检查|告诉我)(?:一下)?(?P<x>.+?)的?(?:开关)?状态",
+    ),
+    *when(
+        _put,
+        rf"(?:把|将)(?P<x>.+?)(?:的?开关)?(?:给我|给|都)?{TO}(?P<how>{ON}|{OFF})(?:状态|掉|了|一下)?",
+    ),
+    *when(
+        _switch(None),
+        r"(?:切换|反转|翻转)(?P<x>.+)",
+        r"(?:把|将)(?P<x>.+?)(?:切换|反转)(?:一下)?",
+    ),
+    *when(_switch(True), r"启用(?P<x>.+)"),
+    *when(_switch(False), r"(?:关闭|关掉|关上|禁用|停用|关)(?:一下)?(?P<x>.+)"),
+    *when(_open, r"(?:打开|开启|启动|进入到?|进到|进|点开|回到)(?:一下)?(?P<x>.+)"),
+    *when(
+        _one(Tap),
+        r"(?:点击|点按|点一下|点|轻触|单击|按一下|按下|按|选择|选中|选)(?:一下)?(?P<x>.+)",
+        rf"(?P<x>{BUTTONS})(?:一下|一[条个篇].*)?",
+        rf"(?P<x>{HOLE})",
+    ),
+    *when(_switch(True), r"(?P<x>.+?)(?:的?开关)?(?:打开|开启)(?:一下)?"),
+    *when(_switch(False), r"(?P<x>.+?)(?:的?开关)?(?:关闭|关掉|关上|关了)(?:一下)?"),
+]
 
 GRAMMAR = Grammar(
     breaks=BREAKS,

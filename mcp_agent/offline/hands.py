@@ -14,8 +14,8 @@ from core.runs.events import Activity, ProviderEvent
 from mcp_agent.abort import Abort
 from mcp_agent.agent import carry_out
 from mcp_agent.model import CallTool, ToolCall, ToolOutcome
-from mcp_agent.offline import labels, tree
-from mcp_agent.offline.intents import Direction, Target
+from mcp_agent.offline import tree
+from mcp_agent.offline.intents import Direction
 from mcp_agent.offline.tree import Element, Tree
 
 T = TypeVar("T")
@@ -40,6 +40,7 @@ class Hands:
     serial: str = ""
     acts: int = 0
     now: Tree = field(default_factory=lambda: tree.parse(""))
+    fresh: bool = False
     _ids: Iterator[int] = field(default_factory=lambda: count(1))
 
     def ask(self, name: str, **arguments: Any) -> Doing[ToolOutcome]:
@@ -64,6 +65,7 @@ class Hands:
         if self.acts >= self.max_acts:
             raise StepLimit(steps=self.max_acts)
         self.acts += 1
+        self.fresh = False
         yield Activity(turn=self.acts)
         outcome = yield from self.ask(name, **arguments)
         if outcome.status != "ok":
@@ -79,8 +81,12 @@ class Hands:
         outcome = yield from self.ask("de_ui_tree")
         if outcome.status != "ok":
             raise PhoneFault(serial=self.serial, detail=outcome.text)
-        self.now = tree.parse(outcome.text)
+        self.now, self.fresh = tree.parse(outcome.text), True
         return self.now
+
+    def see(self) -> Doing[Tree]:
+        """Return the screen, read anew only when something was done since."""
+        return self.now if self.fresh else (yield from self.look())
 
     def tap(self, element: Element) -> Doing[Tree]:
         """Tap an element of the screen as it was last read, and read what is there then."""
@@ -100,33 +106,3 @@ class Hands:
         yield from self.act("de_swipe", direction=FINGER[direction])
         yield from self.look()
         return self.now.shown != before
-
-    def seek(
-        self, target: Target, kinds: tuple[str, ...], worst: int = labels.ALIKE
-    ) -> Doing["Sought"]:
-        """Look for a name on this page, scrolling it down to its end and then up to its top."""
-        sought = Sought(target)
-        sought.add(self.now, kinds, worst)
-        directions: tuple[Direction, ...] = ("down", "up")
-        for direction in directions:
-            for _ in range(SCROLLS if self.now.scrollable else 0):
-                if sought.found or not (yield from self.scroll(direction)):
-                    break
-                sought.add(self.now, kinds, worst)
-        return sought
-
-
-@dataclass
-class Sought:
-    """What a search on a page came to."""
-
-    target: Target
-    found: list[Element] = field(default_factory=list)
-    seen: dict[str, Element] = field(default_factory=dict)
-
-    def add(self, now: Tree, kinds: tuple[str, ...], worst: int) -> None:
-        """Look at one screenful."""
-        self.found = now.match(self.target, kinds, worst)
-        for each in now.own:
-            if each.label:
-                self.seen.setdefault(each.label, each)

@@ -1,5 +1,6 @@
 """Compare what a person calls a thing with what a screen calls it, across two languages."""
 
+import re
 import unicodedata
 from functools import cache
 
@@ -39,6 +40,10 @@ SYNONYMS: tuple[tuple[str, ...], ...] = (
 )
 #: Groups (by their first name) that name a switch rather than a page or an app.
 SWITCHES = frozenset(group[0] for group in SYNONYMS[:14])
+
+#: Groups that name an app.
+APPS = ("设置", "备忘录")
+PACKAGE = re.compile(r"[a-z]\w*(\.\w+)+", re.IGNORECASE)
 
 #: Where a switch usually lives, for pages that do not mention it: first name of its group to words
 #: of the row that leads to it.
@@ -85,6 +90,11 @@ def meaning(text: str) -> str:
 def names_switch(text: str) -> bool:
     """Say whether everybody calls a switch so."""
     return meaning(text) in SWITCHES
+
+
+def names_app(text: str) -> bool:
+    """Say whether everybody calls an app so, or it is a package."""
+    return meaning(text) in APPS or PACKAGE.fullmatch(text) is not None
 
 
 def rank(target: Target, parts: tuple[str, ...]) -> int:
