@@ -203,7 +203,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Follow one run as SSE, for programs; a browser uses ``/api/events``. */
+        /**
+         * Follow one run as SSE, for programs; a browser uses ``/api/events``.
+         * @description Not under `contract`: what checks answers there would read the stream to its end first.
+         */
         get: operations["get__api_agent_stream"];
         put?: never;
         post?: never;
@@ -1204,14 +1207,6 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * StreamQuery
-         * @description Which run to follow.
-         */
-        StreamQuery: {
-            /** Run Id */
-            run_id: string;
-        };
-        /**
          * TestResult
          * @description Whether the configured brain answers.
          */
@@ -1735,9 +1730,7 @@ export interface operations {
     };
     get__api_agent_stream: {
         parameters: {
-            query: {
-                run_id: string;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
