@@ -1,7 +1,6 @@
 """Fixtures for every test: virtual phones on a private adb server, and the whole product."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -24,10 +23,13 @@ def shared_stack(
         made.stop()
 
 
-@pytest.fixture
-def stack(adb_port: int, rack: VirtualRack, tmp_path: Path) -> Iterator[Stack]:
-    """Run a product of the test's own."""
-    made = Stack(tmp_path / "data", [phone.address for phone in rack.phones], adb_port)
+@pytest.fixture(scope="module")
+def stack(
+    adb_port: int, shelf: VirtualRack, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Stack]:
+    """Run a product for one file of tests that kill parts of it and start them again."""
+    addresses = [phone.address for phone in shelf.phones]
+    made = Stack(tmp_path_factory.mktemp("own") / "data", addresses, adb_port)
     try:
         yield made.start()
     finally:

@@ -24,7 +24,7 @@ def run_to_its_end(operator: Browser, **body: Any) -> tuple[str, TestResponse]:
     started = operator.post("/api/agent/run", json={"prompt": "打开设置", "serial": "s1", **body})
     assert started.status_code == 202
     run_id = started.get_json()["run_id"]
-    return run_id, operator.get(f"/api/agent/stream?run_id={run_id}")
+    return run_id, operator.get(f"/api/agent/stream?run_id={run_id}", buffered=True)
 
 
 def test_a_run_without_its_mcp_server_ends_with_clear_words(

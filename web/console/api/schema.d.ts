@@ -203,10 +203,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Follow one run as SSE, for programs; a browser uses ``/api/events``.
-         * @description Not under `contract`: what checks answers there would read the stream to its end first.
-         */
+        /** Follow the run ``run_id`` as SSE, for programs; a browser uses ``/api/events``. */
         get: operations["get__api_agent_stream"];
         put?: never;
         post?: never;
