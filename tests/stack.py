@@ -81,6 +81,9 @@ class Stack:
         process = self.processes.pop(name)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait(timeout=10)
+        # a worker dies a moment after its parent, and holds the socket until then
+        port = self.web_port if name == "web" else self.mcp_port
+        wait_for(lambda: not _listens(port), f"the end of {name}")
 
     def stop(self) -> None:
         for process in self.processes.values():
