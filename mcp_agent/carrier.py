@@ -98,12 +98,14 @@ class Carrier:
         row: InboxRow,
         settings: AgentSettings,
         changed: Callable[[], None],
+        mcp_url: str | None = None,
     ) -> None:
         self.instance = instance
         self.log = log
         self.row = row
         self.settings = settings
         self.changed = changed
+        self.mcp_url = mcp_url or instance.config.mcp_url
         self.progress = Progress()
         self._phones = RemotePhones(
             instance.config.phonedeck_mcp_port, instance.loopback_secret, THUMBNAIL_S
@@ -180,7 +182,7 @@ class Carrier:
     def _input(self, record: RunRecord, deadline: float) -> QueryInput:
         db = self.instance.db
         token = tokens.mint(db, record.conv_id)
-        phone = Http(self.instance.config.mcp_url, {"Authorization": f"Bearer {token}"})
+        phone = Http(self.mcp_url, {"Authorization": f"Bearer {token}"})
         return QueryInput(
             input_id=self.row.id,
             prompt=record.prompt,

@@ -57,11 +57,13 @@ class Runner:
         logs: EventLogs,
         owner: str = OWNER,
         load_settings: Callable[[], AgentSettings] | None = None,
+        mcp_url: str | None = None,
     ) -> None:
         self.instance = instance
         self.logs = logs
         self.owner = owner
         self.changed: Callable[[], None] = lambda: None
+        self._mcp_url = mcp_url
         self._load_settings = load_settings or partial(agent_settings.load, instance)
         self._carriers: dict[str, Carrier] = {}
         self._lock = threading.Lock()
@@ -187,6 +189,7 @@ class Runner:
                 row,
                 self._load_settings(),
                 lambda: self.changed(),
+                self._mcp_url,
             )
             self._carriers[row.run_id] = carrier
         threading.Thread(
