@@ -20,7 +20,7 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from core import setup
+from core import logs, setup
 from core.config import LOOPBACK_HOSTS, Config
 from core.setup import Instance
 from mcp_server.access import Access
@@ -122,11 +122,9 @@ class _Uvicorn(uvicorn.Server):
 
 def main() -> int:
     """Serve until a signal comes; returns the exit code."""
-    logging.basicConfig(
-        level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
     config = Config()
     instance = setup.ensure(config)
+    logs.set_up(config.logs / "mcp.log")
     rack = Rack(instance.db, config.connect_addresses)
     if not config.mcp_allow_write:
         logger.warning("MCP_ALLOW_WRITE is off: phones can be looked at, not touched")

@@ -67,7 +67,7 @@ def launch(data: Path, env: dict[str, str]) -> Started:
     process = subprocess.Popen(
         ["./start.sh"],
         cwd=ROOT,
-        env={**os.environ, **settings},
+        env={**os.environ, "ADB_MDNS": "0", **settings},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
