@@ -54,12 +54,15 @@ test('a failed step says why, and its picture can be enlarged', async () => {
 
 test('a run that goes on shows what it does', () => {
   const view = newRun('r1')
-  apply(view, { event: 'route', data: { channel: 'phone', reason: 'the only one' } })
+  apply(view, {
+    event: 'route',
+    data: { channel: 'phone', reason: 'you chose it', considered: ['phone', 'browser'] },
+  })
   apply(view, { event: 'step_started', data: { n: 1, tool: 'de_ui_tree', args: {} } })
 
   const block = show(view)
 
-  expect(block.text()).toContain('Channel phone · the only one')
+  expect(block.text()).toContain('Channel phone · you chose it')
   expect(block.text()).toContain('Working…')
   expect(block.find('.fold').exists()).toBe(false)
 })

@@ -5,7 +5,8 @@ import { info } from '../stores/devices'
 
 const LOOK_MS = 4_000
 
-export function useForeground(serial: () => string): Ref<string> {
+/** Look at once when `moment` changes, for example at each step of a run, else every few seconds. */
+export function useForeground(serial: () => string, moment: () => unknown): Ref<string> {
   const front = ref('')
   let timer = 0
 
@@ -27,6 +28,7 @@ export function useForeground(serial: () => string): Ref<string> {
     },
     { immediate: true },
   )
+  watch(moment, () => serial() && void look())
   onBeforeUnmount(() => clearInterval(timer))
   return front
 }

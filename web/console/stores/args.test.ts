@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { argsSummary } from './args'
+import { argsSummary, stepSummary } from './args'
 
 test.each([
   [{}, ''],
@@ -20,4 +20,12 @@ test('long arguments are cut', () => {
 
   expect(line).toHaveLength(80)
   expect(line.endsWith('…')).toBe(true)
+})
+
+test.each([
+  ['Tapped switch "Wi-Fi" on @933,348. The screen changed.', 'switch "Wi-Fi" on'],
+  ['There is no element [3] on the screen now.', '3'],
+  [undefined, '3'],
+])('a number reads as what the tool touched: %s', (answer, line) => {
+  expect(stepSummary({ element: 3 }, answer)).toBe(line)
 })

@@ -15,6 +15,17 @@ function clip(text: string): string {
   return line.length > MOST ? `${line.slice(0, MOST - 1)}…` : line
 }
 
+const TOUCHED = /^\w+ (.+?) @\d+,\d+\./
+
+/**
+ * Say what a step was about. A number says nothing to a person, so where the tool's answer names
+ * the element that it touched, that stands instead: `switch "Wi-Fi" on`.
+ */
+export function stepSummary(args: Record<string, unknown>, answer?: string): string {
+  const touched = typeof args.element === 'number' ? TOUCHED.exec(answer ?? '')?.[1] : undefined
+  return touched ? clip(touched) : argsSummary(args)
+}
+
 /** Summarise arguments, for example `"收藏" index=2`; the device is named elsewhere. */
 export function argsSummary(args: Record<string, unknown>): string {
   const given = Object.entries(args).filter(([name, value]) => !HIDDEN.has(name) && value != null)

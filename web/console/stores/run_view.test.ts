@@ -6,7 +6,7 @@ import { addSteps, apply, groups, newRun, reasoning, runMs, steps, storedRun } f
 const usage = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10, calls: 2 }
 
 const LOG: [string, object][] = [
-  ['route', { channel: 'phone', reason: 'only one can serve', considered: [] }],
+  ['route', { channel: 'phone', reason: 'you chose it', considered: ['phone', 'browser'] }],
   ['delta', { text: 'Let me ', kind: 'reasoning' }],
   ['delta', { text: 'look.', kind: 'reasoning' }],
   ['delta', { text: 'I open it.', kind: 'content' }],
@@ -110,4 +110,12 @@ test('fetched steps are added once', () => {
 
   expect(view.complete).toBe(true)
   expect(steps(view)).toHaveLength(1)
+})
+
+test('a route without a choice is not worth a line', () => {
+  const view = newRun('r1')
+
+  apply(view, { event: 'route', data: { channel: 'phone', reason: 'only', considered: ['phone'] } })
+
+  expect(view.items).toEqual([])
 })

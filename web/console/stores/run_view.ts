@@ -129,7 +129,9 @@ const CHANGES: Record<string, Change> = {
   usage(view, data: Usage) {
     view.usage = data
   },
-  route(view, data: { channel: string; reason: string }) {
+  route(view, data: { channel: string; reason: string; considered: string[] }) {
+    // where there was nothing to choose, saying what was chosen is noise
+    if (data.considered.length < 2) return
     view.items.push({ kind: 'route', channel: data.channel, reason: data.reason })
   },
   notice(view, data: { message: string }) {
