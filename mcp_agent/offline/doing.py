@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.errors import ConsoleError, ElementGone, PhoneFault, RunOver
+from core.runs.events import TextDelta
 from core.words import Lang, phrase
 from mcp_agent.offline import labels
 from mcp_agent.offline.finder import BACKS, ROWS, SETTINGS, Finder
@@ -61,20 +62,28 @@ class Doer:
         unclear = [each for each in intents if isinstance(each, Unclear)]
         if unclear:
             said = self._say("not_understood", part=unclear[0].text)
-            return f"{said}\n\n{self._say('help')}"
+            answer = f"{said}\n\n{self._say('help')}"
+            yield TextDelta(answer)
+            return answer
         sentences: list[str] = []
         for at, intent in enumerate(intents):
-            try:
-                sentences.append((yield from self._do(intent)))
-            except RunOver:
-                raise
-            except ConsoleError as error:
-                words = error.words(self.lang)
-                sentences.append(f"{words.message}{words.hint}")
-                if at + 1 < len(intents):
-                    sentences.append(self._say("skipped"))
+            sentence, done = yield from self._try(intent)
+            if not done and at + 1 < len(intents):
+                sentence += f"\n{self._say('skipped')}"
+            yield TextDelta(f"\n{sentence}" if sentences else sentence)
+            sentences.append(sentence)
+            if not done:
                 break
-        return "\n".join(dict.fromkeys(sentences))
+        return "\n".join(sentences)
+
+    def _try(self, intent: Intent) -> Doing[tuple[str, bool]]:
+        try:
+            return (yield from self._do(intent)), True
+        except RunOver:
+            raise
+        except ConsoleError as error:
+            words = error.words(self.lang)
+            return f"{words.message} {words.hint}".strip(), False
 
     def _do(self, intent: Intent) -> Doing[str]:  # noqa: C901 - one flat table
         match intent:

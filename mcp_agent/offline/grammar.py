@@ -34,13 +34,17 @@ class Grammar:
 
     Attributes:
         breaks: Where a sentence may fall into clauses.
-        begins: What a clause begins with; a piece that does not belongs to the one before it.
+        begins: What a clause begins with.
+        weak: Breaks that a name may hold; a piece after one that begins no clause goes on with it.
+        free: What a clause begins with whose text may hold any break.
         filler: What is left out at both ends of a clause.
         rules: Patterns and what they mean.
     """
 
     breaks: re.Pattern[str]
     begins: re.Pattern[str]
+    weak: re.Pattern[str]
+    free: re.Pattern[str]
     filler: re.Pattern[str]
     rules: Sequence[Rule]
 
@@ -69,13 +73,18 @@ class Grammar:
         for broken in [*self.breaks.finditer(text), None]:
             piece = text[position : broken.start() if broken else len(text)]
             if self.strip(piece):
-                if clauses and not self.begins.match(self.strip(piece)):
+                if clauses and self._goes_on(clauses[-1], glue, piece):
                     clauses[-1] += glue + piece
                 else:
                     clauses.append(piece)
             glue = broken[0] if broken else ""
             position = broken.end() if broken else position
         return clauses
+
+    def _goes_on(self, clause: str, glue: str, piece: str) -> bool:
+        if self.begins.match(self.strip(piece)):
+            return False
+        return bool(self.weak.fullmatch(glue) or self.free.match(self.strip(clause)))
 
     def strip(self, text: str) -> str:
         """Leave out politeness and other filler at both ends."""

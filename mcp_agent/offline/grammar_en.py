@@ -253,6 +253,8 @@ RULES = [
 GRAMMAR = Grammar(
     breaks=BREAKS,
     begins=re.compile(rf"{VERB}|{HOLE}$", re.IGNORECASE),
+    weak=re.compile(r"\s+and\s+|\s*&\s*|", re.IGNORECASE),
+    free=re.compile(r"(?:type|enter|input|write|fill|put|search|look)\b", re.IGNORECASE),
     filler=FILLER,
     rules=RULES,
 )

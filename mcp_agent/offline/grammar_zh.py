@@ -243,6 +243,8 @@ RULES = [
 GRAMMAR = Grammar(
     breaks=BREAKS,
     begins=re.compile(rf"(?:{VERB})|{HOLE}$|.+(?:打开|关闭|关掉)$"),
+    weak=re.compile(r"再|并且|并|和|"),
+    free=re.compile(rf"输入|填|键入|写|{FIND}|在.+?(?:输入|填|写|{FIND})|(?:{FIELDS})"),
     filler=FILLER,
     rules=RULES,
 )

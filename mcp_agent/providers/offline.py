@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from core.runs.events import Consumed, ProviderEvent, TextDelta, TextSegment, TurnResult
+from core.runs.events import Consumed, ProviderEvent, TextSegment, TurnResult
 from core.settings import AgentSettings
-from core.words import Lang
 from mcp_agent.mcp_client import McpClient
 from mcp_agent.offline.doing import Doer
 from mcp_agent.offline.hands import Hands
@@ -47,7 +46,6 @@ def _follow(query: LocalQuery, tools: McpClient) -> Iterator[ProviderEvent]:
     prompt, lang = asked.prompt, lang_of(asked.prompt)
     while True:
         answer = yield from Doer(hands, lang).do_all(understand(prompt))
-        yield TextDelta(answer)
         added = query.take(True)
         if not added:
             yield TurnResult("ok", answer)
@@ -55,8 +53,4 @@ def _follow(query: LocalQuery, tools: McpClient) -> Iterator[ProviderEvent]:
         yield TextSegment(answer)
         yield Consumed(tuple(each.input_id for each in added))
         prompt = "\n".join(each.text for each in added)
-        lang = _lang(prompt, lang)
-
-
-def _lang(prompt: str, before: Lang) -> Lang:
-    return lang_of(prompt) if prompt.strip() else before
+        lang = lang_of(prompt)

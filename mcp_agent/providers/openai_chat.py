@@ -258,11 +258,13 @@ async def _ping(settings: AgentSettings) -> None:
         "messages": [{"role": "user", "content": "ping"}],
     }
     try:
-        await client.chat.completions.create(**request, max_tokens=1)
+        answer = await client.chat.completions.create(**request, max_tokens=1)
     except BadRequestError as error:
         if not openai_errors.blames(error, "max_tokens"):
             raise
-        await client.chat.completions.create(**request, max_completion_tokens=16)
+        answer = await client.chat.completions.create(**request, max_completion_tokens=16)
+    if not getattr(answer, "choices", None):  # a web page, for example, arrives as a string
+        raise ModelFault("model_not_found", detail="no model answers there")
 
 
 def _client(settings: AgentSettings) -> AsyncOpenAI:

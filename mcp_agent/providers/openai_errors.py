@@ -45,7 +45,7 @@ def translate(error: Exception, url: str, key: str, started: bool) -> ModelFault
         return error
     if isinstance(error, openai.APIStatusError):
         return ModelFault(_status_code(error), detail=detail, status=error.status_code, url=url)
-    if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
+    if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException | TimeoutError):
         return ModelFault("model_timeout", url=url)
     if started and isinstance(error, httpx2.HTTPError | openai.APIConnectionError):
         return ModelFault("model_cut", detail=detail)

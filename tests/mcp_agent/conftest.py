@@ -1,6 +1,6 @@
 """What the agent's tests share: settings for a policy model, and a runner over real parts."""
 
-import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -49,9 +49,8 @@ class Desk:
     def entries(self, run_id: str, until: str = "") -> list[Entry]:
         """Follow a run to its end, or to the first event of a name."""
         entries: list[Entry] = []
-        clock = threading.Event()
-        threading.Timer(END_S, clock.set).start()
-        while not clock.is_set():
+        until_s = time.monotonic() + END_S
+        while time.monotonic() < until_s:
             heard = self.logs.bell.count()
             for entry in self.logs.read(run_id, entries[-1].id if entries else 0):
                 entries.append(entry)

@@ -235,9 +235,12 @@ def test_a_web_page_at_the_address_is_no_answer(settings: Settings) -> None:
     page = Refusal(200, "<html>welcome</html>", html=True)
 
     with PolicyModel(lambda request: page) as model, pytest.raises(ModelFault) as caught:
+        health = OpenAIProvider().check(settings(model.url))
         ask(settings(model.url))
 
     assert caught.value.code == "model_not_found"
+    assert health.error is not None
+    assert health.error.code == "model_not_found"
 
 
 def test_the_check_says_whether_the_configuration_works(settings: Settings) -> None:

@@ -122,10 +122,18 @@ def test_what_is_no_command_is_unclear(prompt: str) -> None:
     assert all(isinstance(intent, Unclear) for intent in understand(prompt))
 
 
-def test_the_part_that_was_not_understood_is_named() -> None:
-    intents = understand("打开备忘录，帮我写一首诗")
+@pytest.mark.parametrize(
+    ("prompt", "part"),
+    [
+        ("打开备忘录，帮我写一首诗", "帮我写一首诗"),
+        ("打开设置，订一张桌子", "订一张桌子"),
+        ("open Settings, and book me a table", "book me a table"),
+    ],
+)
+def test_the_part_that_was_not_understood_is_named(prompt: str, part: str) -> None:
+    intents = understand(prompt)
 
-    assert [each.text for each in intents if isinstance(each, Unclear)] == ["帮我写一首诗"]
+    assert [each.text for each in intents if isinstance(each, Unclear)] == [part]
 
 
 @pytest.mark.parametrize(
