@@ -39,8 +39,8 @@ def test_one_sentence_is_said_watched_and_answered(window: OpenWindow, phone: Ph
     expect(page.locator(".fold > summary")).to_contain_text("步", timeout=30_000)
     page.locator(".fold > summary").click()
 
-    expect(page.locator(".steps")).to_contain_text("de_tap")
-    expect(page.locator(".md")).to_be_visible()
+    expect(page.locator(".steps").first).to_contain_text("de_tap")
+    expect(page.locator(".md:not(.words)")).to_be_visible()
     assert phone.get("settings.wifi") is False
 
 

@@ -81,7 +81,7 @@ def test_without_a_model_the_sentence_is_done_watched_and_answered(
     assert phone.get("settings.wifi") is True
 
     say(page, SENTENCE)
-    expect(page.locator(".md")).to_contain_text("Wi-Fi", timeout=WAIT_MS)
+    expect(page.locator(".md:not(.words)")).to_contain_text("已关闭", timeout=WAIT_MS)
     page.locator(".fold > summary").click()
 
     see_a_thumbnail(page)
