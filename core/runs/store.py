@@ -28,7 +28,7 @@ from core.models import (
     Run,
     RunEvent,
 )
-from core.runs.log import BOOT_SHIFT, Entry
+from core.runs.log import Entry
 from core.words import Lang, phrase
 
 OPEN = ("queued", "running", "waiting", "paused")
@@ -242,10 +242,11 @@ def orphans(db: Database, owner: str) -> list[RunRecord]:
         rows = session.scalars(
             select(Run).where(
                 Run.status.in_(OPEN),
-                ((Run.owner == owner) & (Run.status != "queued")) | (Run.alive_until < utc_now()),
+                ((Run.owner == owner) & (Run.status != "queued"))
+                | ((Run.owner != owner) & (Run.alive_until < utc_now())),
             )
         )
-        return [_record(row) for row in rows if row.owner != owner or row.status != "queued"]
+        return [_record(row) for row in rows]
 
 
 def history(
@@ -271,11 +272,6 @@ def next_boot(db: Database) -> int:
         boot = 0 if row is None else int(row.value) + 1
         session.merge(AppMeta(key="boot", value=str(boot)))
     return boot
-
-
-def first_id(boot: int) -> int:
-    """Return the first event id of a start of the console."""
-    return (boot << BOOT_SHIFT) + 1
 
 
 def _conversation(session: Session, request: RunRequest) -> Conversation:
