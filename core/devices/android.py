@@ -77,18 +77,24 @@ class AndroidPhone:
         with self.gate.hold(Need.LOOK):
             return _size(self._info())
 
+    def turned(self) -> tuple[Size, int]:
+        """Give the screen's size and rotation (0 to 3) for the live view, after anything else."""
+        with self.gate.hold(Need.LIVE):
+            info = self._info()
+        return _size(info), _number(info, "displayRotation")
+
     def screenshot(self, longest: int | None = None) -> Picture:
-        """Take a picture; the server's JPEG, or screencap's PNG when the server has none."""
+        """Take a picture; the server's JPEG, or screencap's pixels when the server has none."""
         with self.gate.hold(Need.LOOK):
             raw = self._server_picture(1, image.QUALITY)
-            raw = raw or self.link.exec_out("screencap -p", LOOK_S)
+            raw = raw or self.link.exec_out("screencap", LOOK_S)
         return self._picture(raw, longest)
 
     def live_frame(self) -> bytes:
         """Take a picture for the live view: half the size, and never before anything else."""
         with self.gate.hold(Need.LIVE):
             raw = self._server_picture(LIVE_SCALE, image.LIVE_QUALITY)
-            raw = raw or self.link.exec_out("screencap -p", LOOK_S)
+            raw = raw or self.link.exec_out("screencap", LOOK_S)
         if not raw:
             raise self._no_picture("It sent nothing.")
         return raw
