@@ -8,13 +8,15 @@
     ├── Forbidden                   403 forbidden
     │   ├── BadCsrf                     bad_csrf
     │   ├── WriteOff                    write_off
-    │   └── WrongDevice                 wrong_device
+    │   ├── WrongDevice                 wrong_device
+    │   └── RunOnly                     run_only
     ├── NotFound                    404 not_found
     │   └── NoSuchRoute                 no_route
     ├── NotAllowed                  405 method_not_allowed
     ├── Invalid                     400 invalid
     │   ├── NoDevice                    no_device
     │   ├── ElementGone                 element_gone
+    │   │   └── NotOnPage                   not_on_page
     │   ├── Ambiguous                   ambiguous
     │   ├── NotInTime                   not_in_time
     │   └── NoSuchApp                   no_app
@@ -40,6 +42,9 @@
     │   ├── DeviceSlow                  device_slow
     │   ├── CaptureFailed               capture_failed
     │   ├── TextNotTyped                text_not_typed
+    │   ├── TouchRefused                touch_refused
+    │   ├── PhoneLocked                 device_locked
+    │   ├── StorageFull                 storage_full
     │   └── ScreenUnreadable            screen_unreadable
     └── ModelFault                  502 model_error (model_auth, model_rate, model_balance, …)
 
@@ -124,6 +129,12 @@ class WrongDevice(Forbidden):
     code = "wrong_device"
 
 
+class RunOnly(Forbidden):
+    """A tool that belongs to a run was called by another program."""
+
+    code = "run_only"
+
+
 class NotFound(ConsoleError):
     """No such thing; details: ``kind``, ``name``, and ``known`` where a list helps."""
 
@@ -161,6 +172,12 @@ class ElementGone(Invalid):
     """No such element on the screen now; details: ``wanted``, ``nearest``."""
 
     code = "element_gone"
+
+
+class NotOnPage(ElementGone):
+    """Scrolling did not find it; details: ``wanted``, ``swipes``, ``detail``, ``nearest``."""
+
+    code = "not_on_page"
 
 
 class Ambiguous(Invalid):
@@ -317,6 +334,24 @@ class TextNotTyped(PhoneFault):
     """The text was sent and is not in the field; details: ``detail``."""
 
     code = "text_not_typed"
+
+
+class TouchRefused(PhoneFault):
+    """The phone's settings do not let adb inject touches."""
+
+    code = "touch_refused"
+
+
+class PhoneLocked(PhoneFault):
+    """The keyguard is in the way and could not be opened; details: ``detail``."""
+
+    code = "device_locked"
+
+
+class StorageFull(PhoneFault):
+    """Nothing can be written to the phone any more."""
+
+    code = "storage_full"
 
 
 class ScreenUnreadable(PhoneFault):

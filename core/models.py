@@ -232,7 +232,11 @@ class Lease(Base):
 
 
 class Device(Base):
-    """A device as adb names it, with what was last seen of it."""
+    """A device as adb names it, with what was last seen of it.
+
+    ``serialno`` and ``mark`` are what the phone says of itself, `core.devices.identity` makes
+    ``hardware_serial`` of them. ``pin`` is encrypted with the instance key.
+    """
 
     __tablename__ = "devices"
 
@@ -248,6 +252,10 @@ class Device(Base):
     battery: Mapped[int | None]
     width: Mapped[int] = mapped_column(default=0)
     height: Mapped[int] = mapped_column(default=0)
+    serialno: Mapped[str] = mapped_column(String(128), default="")
+    mark: Mapped[str] = mapped_column(String(128), default="")
+    storage_mb: Mapped[int | None]
+    pin: Mapped[str | None] = mapped_column(Text)
 
 
 class Address(Base):
