@@ -41,6 +41,9 @@
     │   ├── DeviceLost                  device_lost
     │   ├── DeviceSlow                  device_slow
     │   ├── CaptureFailed               capture_failed
+    │   │   ├── ScreenSecure                screen_secure
+    │   │   ├── ScreenBlack                 screen_black
+    │   │   └── ScreenOff                   screen_off
     │   ├── TextNotTyped                text_not_typed
     │   ├── TouchRefused                touch_refused
     │   ├── PhoneLocked                 device_locked
@@ -328,6 +331,24 @@ class CaptureFailed(PhoneFault):
     """The phone gave no picture; that is never shown as a black one."""
 
     code = "capture_failed"
+
+
+class ScreenSecure(CaptureFailed):
+    """The app in front forbids pictures; its elements can still be read."""
+
+    code = "screen_secure"
+
+
+class ScreenBlack(CaptureFailed):
+    """The picture is black and nothing says why."""
+
+    code = "screen_black"
+
+
+class ScreenOff(CaptureFailed):
+    """The display is dark."""
+
+    code = "screen_off"
 
 
 class TextNotTyped(PhoneFault):
