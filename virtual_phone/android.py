@@ -7,6 +7,7 @@ Everything runs on one asyncio loop. A change is made to ``state`` and then anno
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import copy
 import logging
 from collections.abc import Callable, Coroutine
@@ -16,14 +17,14 @@ from typing import Any
 
 from PIL import Image
 
-from virtual_phone import draw, system_ui
+from virtual_phone import draw, overlays, system_ui
 from virtual_phone import state as st
 from virtual_phone.apps import APPS
 from virtual_phone.faults import Faults
 from virtual_phone.files import Files
 from virtual_phone.state import State
 from virtual_phone.theme import DARK, LIGHT
-from virtual_phone.ui import Node, Window
+from virtual_phone.ui import Node, Window, reported
 from virtual_phone.view import Act, App, View, stop_app
 from virtual_phone.wire import FEATURES, Handler
 
@@ -62,6 +63,7 @@ class Phone:
         self.drop_links: Callable[[], None] = lambda: None
         self.version = 0
         self.finger: tuple[float, float] | None = None
+        self._ticking = False
         self._background: set[asyncio.Future[object]] = set()
         self._waiters: set[asyncio.Event] = set()
         self._windows: tuple[int, list[Window]] | None = None
@@ -112,6 +114,7 @@ class Phone:
         try:
             for app in self.apps:
                 app.screen(self.view())
+            self._build()
         except Exception as error:
             # whatever an app stumbles over, the value is to blame: take it back and say so
             self.state = before
@@ -122,9 +125,20 @@ class Phone:
 
     def switch_fault(self, name: str, on: bool) -> None:
         """Turn a fault on or off; KeyError when there is no such fault."""
+        if name in overlays.OVERLAYS:
+            self.switch_overlay(name, on)
+            return
         self.faults.switch(name, on)
         if on and name == "offline_link":
             self.drop_links()
+        self.changed()
+
+    def switch_overlay(self, name: str, on: bool, **values: Any) -> None:
+        """Lay something over the app, or take it away; KeyError when there is no such thing."""
+        if on:
+            overlays.show(self.state, self.apps, name, **values)
+        else:
+            overlays.hide(self.state, name)
         self.changed()
 
     def report(self) -> State:
@@ -139,8 +153,22 @@ class Phone:
             st.leave_field(self.state)
             self.version += 1
         self.state["system"]["activity"] = self.activity
+        self._count_down()
         for event in self._waiters:
             event.set()
+
+    def _count_down(self) -> None:
+        """See that seconds pass while something counts them, where a loop runs to do it."""
+        if self._ticking or not overlays.counting(self.state):
+            return
+        with contextlib.suppress(RuntimeError):  # a phone that is only drawn has no loop
+            asyncio.get_running_loop().call_later(1.0, self._tick)
+            self._ticking = True
+
+    def _tick(self) -> None:
+        self._ticking = False
+        overlays.tick(self.state)
+        self.changed()
 
     def keep(self, work: Coroutine[Any, Any, object]) -> None:
         """Let something run on after the shell that started it with ``&``."""
@@ -187,6 +215,18 @@ class Phone:
         """The activity on the screen, short form such as ``.Settings``."""
         return self.foreground.activity(self.state)
 
+    @property
+    def focus_title(self) -> str:
+        """What the window manager calls the window with the focus; full activity for an app's."""
+        title = self.windows()[0].title if self.windows() else ""
+        package = self.foreground.package
+        return title or f"{package}/{package}{self.activity}"
+
+    @property
+    def active_package(self) -> str:
+        """The package of the window with the focus."""
+        return self.windows()[0].package if self.windows() else self.foreground.package
+
     def start(self, app: App) -> None:
         """Bring an app to the front."""
         if app.package == st.LAUNCHER:
@@ -219,7 +259,13 @@ class Phone:
         return View(self.state, self.apps, theme, width, height, top, bottom)
 
     def windows(self) -> list[Window]:
-        """Return the windows, the topmost last; none when the screen is off."""
+        """Return the windows that can be touched, the active one first and the topmost last.
+
+        What lies under a modal window is only painted. There are none when the screen is off.
+        """
+        return reported(self._all_windows())
+
+    def _all_windows(self) -> list[Window]:
         if self._windows and self._windows[0] == self.version:
             return self._windows[1]
         windows = self._build() if self.state["system"]["screen_on"] else []
@@ -230,7 +276,8 @@ class Phone:
         view, app = self.view(), self.foreground
         if self.state["system"]["locked"]:
             return [system_ui.lock_screen(view), system_ui.status_bar(view)]
-        windows = [Window(app.package, app.screen(view)), system_ui.status_bar(view)]
+        windows = [Window(app.package, app.screen(view)), *overlays.windows(view)]
+        windows.append(system_ui.status_bar(view))
         if self.state["system"]["keyboard"]:
             windows.append(system_ui.keyboard(view, self.enter))
         windows.append(system_ui.navigation_bar(view, self._navigate))
@@ -257,6 +304,8 @@ class Phone:
         system = self.state["system"]
         if system["keyboard"]:
             system["keyboard"] = False
+        elif overlays.back(self.state):
+            pass
         elif not self.foreground.back(self.state):
             st.go_home(self.state)
 
@@ -285,7 +334,7 @@ class Phone:
         background = self.view().theme.page
         if not self.state["system"]["screen_on"] or self.faults.on("secure"):
             return Image.new("RGB", self.size)
-        return draw.paint(self.windows(), self.size, background)
+        return draw.paint(self._all_windows(), self.size, background)
 
     async def png(self) -> bytes:
         """Return the screen as PNG."""

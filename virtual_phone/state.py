@@ -11,6 +11,7 @@ from typing import Any
 State = dict[str, Any]
 
 LAUNCHER = "com.example.launcher"
+APP_OVERLAYS = ("permission", "ad")
 SCREEN_KEYBOARD = "com.android.inputmethod.latin/.LatinIME"
 U2_KEYBOARD = "com.github.uiautomator/.AdbKeyboard"
 ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
@@ -51,6 +52,17 @@ def system_state(locale: str) -> State:
         "recents": [],
         "screen_on": True,
         "locked": False,
+        "swipe_lock": False,
+        "pin": "",
+        "pin_shown": False,
+        "pin_entry": "",
+        "pin_wrong": 0,
+        "pin_wait_s": 0,
+        "shade": "",
+        "notifications": [],
+        "overlays": [],
+        "permissions": {},
+        "update": "",
         "locale": locale,
         "keyboard": False,
         "shift": False,
@@ -109,8 +121,11 @@ def start_app(state: State, package: str) -> None:
 
 
 def go_home(state: State) -> None:
-    """Show the launcher."""
+    """Show the launcher; what an app had laid over itself goes with it."""
     state["launcher"]["ui"]["recents"] = False
+    state["system"]["overlays"] = [
+        o for o in state["system"]["overlays"] if o["name"] not in APP_OVERLAYS
+    ]
     start_app(state, LAUNCHER)
 
 

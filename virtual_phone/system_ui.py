@@ -27,7 +27,7 @@ def status_bar(view: View) -> Window:
     box = Rect(0, 0, view.width, view.px(STATUS_PX))
     home = system["foreground"] == LAUNCHER
     ink = view.theme.text if not home or settings["dark_mode"] else HOME_INK
-    if system["locked"]:
+    if system["locked"] or covered(view):
         ink = "#ffffff"
     clock = Rect(view.px(60), box.top, view.px(300), box.bottom)
     nodes = [
@@ -44,6 +44,11 @@ def status_bar(view: View) -> Window:
         nodes.append(Node(ui.IMAGE, place, rid=f"{SYSTEM_UI}:id/{rid}", desc=words, look=look))
         x -= view.px(60)
     return Window(SYSTEM_UI, Node(ui.FRAME, box, rid=f"{SYSTEM_UI}:id/status_bar", children=nodes))
+
+
+def covered(view: View) -> bool:
+    """Tell whether the app is darkened, so that the bars must be light."""
+    return any(o["name"] != "update" for o in view.state["system"]["overlays"])
 
 
 def lock_screen(view: View) -> Window:
@@ -107,8 +112,8 @@ def navigation_bar(view: View, act: Callable[[str], Act]) -> Window:
     system = view.state["system"]
     home = system["foreground"] == LAUNCHER
     fill = view.theme.keyboard if system["keyboard"] else ""
-    ink = view.theme.dim
-    if home:
+    ink = "#ffffff" if covered(view) else view.theme.dim
+    if home and not covered(view):
         ink = "#ffffff" if view.state["settings"]["dark_mode"] else HOME_INK
     back = "down" if system["keyboard"] else "nav_back"
     buttons = (

@@ -55,13 +55,27 @@ _NOTHING_TO_DO = {19, 20, 21, 22, 23, 82, 84, 112, 122, 123}
 
 def tap(phone: Phone, x: float, y: float, *, long: bool = False) -> Node | None:
     """Touch a point; returns the node that took it, None when nothing there reacts."""
+    if phone.faults.happens("tap_swallowed"):
+        _log(phone, "swallowed", x, y, "", None)
+        return None
+    node = _touch(phone, x, y, long=long)
+    if phone.faults.on("double_tap"):
+        _touch(phone, x, y, long=long)
+    return node
+
+
+def _touch(phone: Phone, x: float, y: float, *, long: bool) -> Node | None:
     kind = "long" if long else "tap"
     found = hit(phone.windows(), x, y)
     if found is None:
         _log(phone, kind, x, y, "", None)
         return None
     window, path = found
-    node = next((n for n in reversed(path) if n.clickable or (long and n.on_long)), None)
+    node = next(
+        (n for n in reversed(path) if n.on_tap or n.clickable or (long and n.on_long)), None
+    )
+    if node and not node.enabled:  # it swallows the touch, as a greyed button does
+        node = None
     _log(phone, kind, x, y, window.package, node or path[-1])
     if node is None:
         return None
@@ -75,6 +89,10 @@ def tap(phone: Phone, x: float, y: float, *, long: bool = False) -> Node | None:
         act()
     phone.changed()
     return node
+
+
+def _reacts(node: Node, long: bool) -> bool:
+    return bool(node.on_tap or node.clickable or (long and node.on_long))
 
 
 def _log(phone: Phone, kind: str, x: float, y: float, package: str, node: Node | None) -> None:
@@ -128,6 +146,8 @@ def scroll_by(phone: Phone, node: Node, distance: int) -> bool:
     scroll = node.scroll
     if scroll is None:
         return False
+    if scroll.on_end and distance > 0 and scroll.offset + distance >= scroll.limit:
+        scroll.on_end()
     offset = min(scroll.limit, max(0, scroll.offset + distance))
     if offset == scroll.offset:
         return False

@@ -25,7 +25,7 @@ async def device_info(phone: Phone) -> dict[str, Any]:
     width, height = phone.size
     density = phone.profile.density / 160
     return {
-        "currentPackageName": phone.foreground.package,
+        "currentPackageName": phone.active_package,
         "displayWidth": width,
         "displayHeight": height,
         "displayRotation": phone.state["system"]["rotation"],

@@ -22,6 +22,8 @@ RADIO = "android.widget.RadioButton"
 SEEK_BAR = "android.widget.SeekBar"
 LIST = "androidx.recyclerview.widget.RecyclerView"
 VIEW = "android.view.View"
+CHECK = "android.widget.CheckBox"
+WEB = "android.webkit.WebView"
 
 
 class Rect(NamedTuple):
@@ -98,11 +100,12 @@ PLAIN = Look()
 
 @dataclass(frozen=True, slots=True)
 class Scroll:
-    """What a scrolling node needs: where its offset is kept and how far it goes, in pixels."""
+    """Where a scrolling node keeps its offset, how far it goes in pixels, and what its end does."""
 
     path: str
     offset: int
     limit: int
+    on_end: Callable[[], object] | None = None
 
 
 @dataclass(slots=True)
@@ -159,10 +162,22 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A root node and the package that owns it; later windows are above earlier ones."""
+    """A root node and the package that owns it; later windows are above earlier ones.
+
+    A modal window takes every touch, so the windows under it are painted but not reported.
+    ``title`` is the name that the window manager gives it, where that is not its activity.
+    """
 
     package: str
     root: Node
+    modal: bool = False
+    title: str = ""
+
+
+def reported(windows: list[Window]) -> list[Window]:
+    """Return the windows that can be touched, as accessibility reports them: active one first."""
+    at = max((n for n, window in enumerate(windows) if window.modal), default=0)
+    return windows[at:]
 
 
 def clip_tree(node: Node, viewport: Rect) -> None:

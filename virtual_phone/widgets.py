@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from virtual_phone import fonts, ui
@@ -208,6 +208,15 @@ def caption(view: View, top: int, text: str) -> tuple[Node, int]:
     left = view.px(MARGIN_PX + 44)
     box = Rect(left, top, view.width - left, top + view.px(70))
     return view.label(text, box, 34, color=view.theme.dim, rid="android:id/title"), box.bottom
+
+
+def paragraph(view: View, text: str, place: Rect, size: float, **options: object) -> Node:
+    """Make wrapped text from the top of ``place``; its bounds end where the words do."""
+    node = view.label(text, place, size, **options)
+    lines = len(fonts.wrap(text, node.look.size, place.width))
+    node.bounds = place._replace(bottom=place.top + lines * fonts.line_height(node.look.size))
+    node.look = replace(node.look, multiline=True)
+    return node
 
 
 def behind_dialog(nodes: list[Node]) -> None:

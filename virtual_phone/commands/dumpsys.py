@@ -14,12 +14,9 @@ _DISPLAY_ID = "4619827259835644672"
 
 def component(phone: Phone) -> str:
     """Return what is on the screen as ``package/.Activity``."""
+    if "/" in phone.focus_title and phone.active_package != phone.foreground.package:
+        return phone.focus_title  # another package's activity lies over the app
     return f"{phone.foreground.package}/{phone.activity}"
-
-
-def _full_component(phone: Phone) -> str:
-    package = phone.foreground.package
-    return f"{package}/{package}{phone.activity}"
 
 
 def _window(phone: Phone, words: list[str]) -> str:
@@ -32,7 +29,7 @@ def _window(phone: Phone, words: list[str]) -> str:
         return f"{policy}\n  mCurrentFocus=Window{{a1b2c3d u0 NotificationShade}}"
     return (
         f"{policy}\nWINDOW MANAGER WINDOWS (dumpsys window windows)\n"
-        f"  mCurrentFocus=Window{{a1b2c3d u0 {_full_component(phone)}}}\n"
+        f"  mCurrentFocus=Window{{a1b2c3d u0 {phone.focus_title}}}\n"
         f"  mFocusedApp=ActivityRecord{{d4e5f6a u0 {component(phone)} t12}}"
     )
 

@@ -7,11 +7,13 @@ import json
 
 from virtual_phone.commands.table import command
 from virtual_phone.faults import FAULTS
+from virtual_phone.overlays import OVERLAYS, names
 from virtual_phone.sh import Call
 
 _USAGE = (
     "usage: vphone state | log | unknown | snapshot NAME | restore NAME | reset\n"
-    "       vphone set DOTTED.PATH JSON | fault [NAME on|off|SECONDS]"
+    "       vphone set DOTTED.PATH JSON | fault [NAME on|off|SECONDS]\n"
+    "       vphone overlay [NAME on|off [JSON]]"
 )
 
 
@@ -41,11 +43,26 @@ async def _run(call: Call, words: list[str]) -> int:
             phone.reset()
         case ["set", path, *value]:
             phone.set(path, json.loads(" ".join(value)))
+        case ["overlay", *rest]:
+            return await _overlay(call, rest)
         case ["fault"]:
             on = phone.faults.names()
             await _print(call, {n: {"on": n in on, "what": w} for n, w in FAULTS.items()})
         case ["fault", name, value]:
             _fault(call, name, value)
+        case _:
+            return await call.complain(_USAGE, 2)
+    return 0
+
+
+async def _overlay(call: Call, words: list[str]) -> int:
+    match words:
+        case []:
+            on = names(call.phone.state)
+            await _print(call, {n: {"on": n in on, "what": k.about} for n, k in OVERLAYS.items()})
+        case [name, "on" | "off" as value, *rest]:
+            values = json.loads(" ".join(rest) or "{}")
+            call.phone.switch_overlay(name, value == "on", **values)
         case _:
             return await call.complain(_USAGE, 2)
     return 0
