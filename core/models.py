@@ -174,6 +174,18 @@ class RunEvent(Base):
     data: Mapped[str] = mapped_column(Text)
 
 
+class RunCheck(Base):
+    """A check that a run stated, as canonical JSON, and whether the screen met it."""
+
+    __tablename__ = "run_checks"
+
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
+    stated: Mapped[str] = mapped_column(String(2048), primary_key=True)
+    met: Mapped[bool]
+    seen: Mapped[str] = mapped_column(Text)
+    created: Mapped[Moment]
+
+
 class RunToken(Base):
     """A run's bearer secret; it names the conversation and is dead when none runs."""
 
