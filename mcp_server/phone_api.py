@@ -4,10 +4,9 @@ Every request shows the instance's secret, which no page in a browser can know. 
 runs in threads of its own, so that many viewers never keep a tool waiting.
 """
 
-import asyncio
 import hmac
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Literal, TypeVar
 
 import anyio
@@ -19,17 +18,18 @@ from starlette.routing import Route
 
 from core.devices import lease
 from core.devices.base import Point
+from core.devices.frames import view
 from core.devices.gate import Need
-from core.devices.live import DEFAULT_FPS, STILL_S, Frame, Live
 from core.devices.remote import SECRET_HEADER
 from core.errors import ConsoleError, Forbidden, Invalid, TextNotTyped
 from core.setup import Instance
+from core.words import LANGS
+from mcp_server import live_stream
 from mcp_server.rack import Rack, Slot
 
 logger = logging.getLogger(__name__)
 
 THREADS = 64
-BOUNDARY = "frame"
 Pixels = Annotated[tuple[int, int], Field(description="[x, y] in pixels")]
 T = TypeVar("T")
 Model = TypeVar("Model", bound=BaseModel)
@@ -104,24 +104,27 @@ class PhoneApi:
         return Response(picture.jpeg, media_type="image/jpeg")
 
     async def live(self, request: Request) -> Response:
-        """Give frames for as long as the caller reads them."""
+        """Give frames for as long as the caller reads them: at most ``fps``, ``max`` pixels."""
         slot = await self._run(lambda: self._slot(request))
-        fps = _number(request, "fps") or DEFAULT_FPS
-        kind = f"multipart/x-mixed-replace; boundary={BOUNDARY}"
-        return StreamingResponse(_parts(slot.live, fps), media_type=kind)
+        lang = next((each for each in LANGS if each == request.query_params.get("lang")), None)
+        wanted = view(_number(request, "fps"), _number(request, "max"), lang)
+        return StreamingResponse(live_stream.parts(slot.live, wanted), media_type=live_stream.KIND)
 
     async def info(self, request: Request) -> Response:
         """Say what is in front, how large the screen is and how the live view does."""
         slot = await self._run(lambda: self._slot(request))
-        app, size = await self._run(lambda: (slot.phone.current_app(), slot.phone.size()))
+        app = await self._run(lambda: slot.phone.current_app())
+        size, rotation = await self._run(lambda: slot.phone.turned())
         return JSONResponse(
             {
                 "package": app.package,
                 "activity": app.activity,
                 "fps": slot.live.fps,
-                "source": "u2",
+                "source": slot.live.source,
+                "missing": slot.live.missing,
                 "width": size.width,
                 "height": size.height,
+                "rotation": rotation,
             }
         )
 
@@ -179,35 +182,6 @@ def _carry_out(slot: Slot, act: Input) -> None:
             if not act.text:
                 raise TextNotTyped(serial=phone.serial, detail="It was empty.")
             phone.type_text(act.text)
-
-
-async def _parts(live: Live, fps: int) -> AsyncIterator[bytes]:
-    """Give the frames as parts of one answer.
-
-    A browser shows a part only when it reads the boundary behind it, so that goes out at once.
-    """
-    loop = asyncio.get_running_loop()
-    fresh = asyncio.Event()
-
-    def wake() -> None:
-        loop.call_soon_threadsafe(fresh.set)
-
-    yield f"--{BOUNDARY}\r\n".encode()
-    live.watch(wake, fps)
-    try:
-        while not live.is_closed:
-            with anyio.move_on_after(STILL_S):
-                await fresh.wait()
-            fresh.clear()
-            if live.frame is not None:
-                yield _part(live.frame)
-    finally:
-        live.leave(wake)
-
-
-def _part(frame: Frame) -> bytes:
-    head = f"Content-Type: image/jpeg\r\nContent-Length: {len(frame.jpeg)}\r\n\r\n"
-    return b"".join([head.encode(), frame.jpeg, f"\r\n--{BOUNDARY}\r\n".encode()])
 
 
 def _number(request: Request, name: str) -> int | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import quote, urlencode
 
+from core.devices.frames import View
 from core.errors import ConsoleError, McpUnreachable, from_wire
 
 SECRET_HEADER = "X-Phonedeck-Secret"
@@ -22,14 +23,20 @@ CHUNK = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """What is on a phone now; the size is the screen's, in pixels, and fps the live view's."""
+    """What is on a phone now; the size is the screen's, in pixels, and fps the live view's.
+
+    ``source`` says where the live view's pictures come from, ``missing`` which better source
+    failed lately.
+    """
 
     package: str
     activity: str
     fps: float
     source: str
+    missing: str
     width: int
     height: int
+    rotation: int
 
 
 class RemotePhones:
@@ -68,15 +75,23 @@ class RemotePhones:
         return str(self._json("POST", "/phones/connect", {"address": address})["serial"])
 
     @contextmanager
-    def live(self, serial: str, fps: int | None = None) -> Iterator[tuple[str, Iterator[bytes]]]:
+    def live(
+        self, serial: str, wanted: View | None = None
+    ) -> Iterator[tuple[str, Iterator[bytes]]]:
         """Open the live view.
+
+        Args:
+            serial: Which phone.
+            wanted: How many frames a second, how large, and in which language notices are.
 
         Yields:
             The content type with its boundary, and the stream's bytes; the stream goes on until
             the phone's view is closed, so a reader ends it by leaving the block.
         """
-        query = f"?{urlencode({'fps': fps})}" if fps else ""
-        with self._request("GET", f"{_path(serial)}/live{query}", None, LIVE_S) as response:
+        asked = wanted or View()
+        query = {"fps": asked.fps, "max": asked.longest, "lang": asked.lang or ""}
+        path = f"{_path(serial)}/live?{urlencode(query)}"
+        with self._request("GET", path, None, LIVE_S) as response:
             kind = response.getheader("Content-Type") or "multipart/x-mixed-replace"
             yield kind, _chunks(response)
 

@@ -1,20 +1,17 @@
 """A phone on a real adb server: looks, touches, and errors that say what is known."""
 
-import io
 import socket
 import threading
 from collections.abc import Iterator
 
 import pytest
-from PIL import Image
 
 from core.devices import u2
 from core.devices.adb import Adb
 from core.devices.android import AndroidPhone
-from core.devices.live import Live
 from core.errors import AdbDown, CaptureFailed, DeviceLost, DeviceSlow, Invalid, NoSuchApp
 from core.screen import screen, selectors
-from tests.stack import free_port, wait_for
+from tests.stack import free_port
 from virtual_phone.testing import PhoneHandle
 
 SETTINGS = "com.android.settings"
@@ -133,26 +130,6 @@ def test_a_phone_that_is_slow_is_given_up_at_the_deadline(
 
     with pytest.raises(DeviceSlow, match=r"did not answer in 0\.2 s"):
         android.observe()
-
-
-def test_viewers_share_one_stream_of_frames_that_ends_with_the_last(
-    android: AndroidPhone, phone: PhoneHandle
-) -> None:
-    live = Live(android)
-    first, second = threading.Event(), threading.Event()
-
-    live.watch(first.set)
-    live.watch(second.set)
-    assert first.wait(5)
-    assert second.wait(5)
-    frame = live.frame
-    live.leave(first.set)
-    live.leave(second.set)
-    live.close()
-
-    assert frame is not None
-    assert Image.open(io.BytesIO(frame.jpeg)).format == "JPEG"
-    wait_for(lambda: live._thread is None, "the end of the live view", 5)
 
 
 def test_an_adb_server_that_is_silent_does_not_hold_anyone(

@@ -1,0 +1,95 @@
+"""Decode the H.264 that scrcpy's server 3.x sends; the only file that imports PyAV.
+
+PyAV is optional and therefore imported when a video begins. The colours are handed on as the
+planes they came in: a JPEG is made of the same kind, so no picture in red, green and blue is
+ever computed.
+"""
+
+import socket
+import struct
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.devices.image import Pixels, Planes
+
+if TYPE_CHECKING:
+    from av import VideoFrame as VideoFrame
+else:
+    VideoFrame = object
+
+CONFIG = 1 << 63
+LARGEST = 16 << 20
+LIMITED_RANGE = 1  # brightness from 16 to 235, as video has it; a JPEG has 0 to 255
+
+
+def frames(stream: socket.socket) -> Iterator[VideoFrame]:
+    """Give each frame as it comes; the size changes when the phone is turned.
+
+    Raises:
+        EOFError, OSError: The stream ended.
+    """
+    import av
+    from av.codec.context import Flags
+
+    decoder = av.VideoCodecContext.create("h264", "r")
+    decoder.thread_count = 1  # more threads keep frames back
+    decoder.flags |= Flags.low_delay
+    while True:
+        yield from decoder.decode(av.Packet(packet(stream)))
+
+
+def packet(stream: socket.socket) -> bytes:
+    """Read one packet; a configuration is put before the frame that follows it."""
+    before = b""
+    while True:
+        stamp, size = struct.unpack(">QI", read(stream, 12))
+        if size > LARGEST:
+            raise EOFError(f"A packet of {size} bytes is none of server 3.x.")
+        data = before + read(stream, size)
+        if not stamp & CONFIG:
+            return data
+        before = data
+
+
+def read(stream: socket.socket, size: int) -> bytes:
+    """Read exactly so many bytes.
+
+    Raises:
+        EOFError: The stream ended before.
+    """
+    data = bytearray()
+    while len(data) < size:
+        chunk = stream.recv(size - len(data))
+        if not chunk:
+            raise EOFError
+        data += chunk
+    return bytes(data)
+
+
+def planes(frame: VideoFrame) -> Planes:
+    """Take a frame apart, its brightness stretched to a JPEG's range."""
+    if frame.format.name not in ("yuv420p", "yuvj420p"):
+        frame = frame.reformat(format="yuv420p")
+    limited = frame.format.name == "yuv420p" and int(frame.color_range) <= LIMITED_RANGE
+    y, u, v = (_plane(frame, at) for at in range(3))
+    if not limited:
+        return Planes(y, u, v)
+    return Planes(np.take(FULL_LUMA, y), np.take(FULL_COLOR, u), np.take(FULL_COLOR, v))
+
+
+def _plane(frame: VideoFrame, at: int) -> Pixels:
+    plane = frame.planes[at]
+    rows = np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)
+    return rows[: plane.height, : plane.width]
+
+
+def _stretched(middle: float, low: float, high: float, target: float) -> Pixels:
+    """Make the table that turns video's narrow range into the full one."""
+    values = (np.arange(256) - middle) * 255 / (high - low) + target
+    return np.asarray(np.clip(np.rint(values), 0, 255), dtype=np.uint8)
+
+
+FULL_LUMA = _stretched(16, 16, 235, 0)
+FULL_COLOR = _stretched(128, 16, 240, 128)
