@@ -17,7 +17,7 @@ from typing import Any
 
 from PIL import Image
 
-from virtual_phone import draw, overlays, system_ui
+from virtual_phone import draw, keyguard, overlays, shade, system_ui
 from virtual_phone import state as st
 from virtual_phone.apps import APPS
 from virtual_phone.faults import Faults
@@ -148,6 +148,8 @@ class Phone:
     def changed(self) -> None:
         """Announce that the state is another one now."""
         self.version += 1
+        if not self.state["system"]["screen_on"]:
+            keyguard.sleep(self.state)
         focus = self.state["system"]["focus"]
         if focus and self.find(lambda node: node.edits == focus) is None:
             st.leave_field(self.state)
@@ -159,7 +161,7 @@ class Phone:
 
     def _count_down(self) -> None:
         """See that seconds pass while something counts them, where a loop runs to do it."""
-        if self._ticking or not overlays.counting(self.state):
+        if self._ticking or not st.counting(self.state):
             return
         with contextlib.suppress(RuntimeError):  # a phone that is only drawn has no loop
             asyncio.get_running_loop().call_later(1.0, self._tick)
@@ -167,7 +169,7 @@ class Phone:
 
     def _tick(self) -> None:
         self._ticking = False
-        overlays.tick(self.state)
+        st.tick(self.state)
         self.changed()
 
     def keep(self, work: Coroutine[Any, Any, object]) -> None:
@@ -275,11 +277,13 @@ class Phone:
     def _build(self) -> list[Window]:
         view, app = self.view(), self.foreground
         if self.state["system"]["locked"]:
-            return [system_ui.lock_screen(view), system_ui.status_bar(view)]
+            return [keyguard.lock_window(view), system_ui.status_bar(view)]
         windows = [Window(app.package, app.screen(view)), *overlays.windows(view)]
         windows.append(system_ui.status_bar(view))
         if self.state["system"]["keyboard"]:
             windows.append(system_ui.keyboard(view, self.enter))
+        if self.state["system"]["shade"]:
+            windows.append(shade.shade_window(view))
         windows.append(system_ui.navigation_bar(view, self._navigate))
         return windows
 
@@ -302,7 +306,9 @@ class Phone:
     def back(self) -> None:
         """Do what BACK does: hide the keyboard, else let the app, else go home."""
         system = self.state["system"]
-        if system["keyboard"]:
+        if system["shade"]:
+            shade.close(self.state)
+        elif system["keyboard"]:
             system["keyboard"] = False
         elif overlays.back(self.state):
             pass
@@ -311,6 +317,9 @@ class Phone:
 
     def enter(self) -> None:
         """Do what ENTER does: break the line, or let the app take a single-line field."""
+        if self.state["system"]["locked"]:
+            keyguard.submit(self.state)
+            return
         one_line = self.state["system"]["focus"] and not self.state["system"]["multiline"]
         st.press_enter(self.state)
         if one_line and self.foreground.on_enter:
@@ -323,6 +332,13 @@ class Phone:
 
     # -- picture ------------------------------------------------------------------------------
 
+    @property
+    def secure(self) -> bool:
+        """Tell whether what is on the screen may not be pictured."""
+        if self.faults.on("secure"):
+            return True
+        return not self.state["system"]["locked"] and self.foreground.secure(self.state)
+
     def picture(self) -> Image.Image:
         """Return the screen as it is now."""
         kept = self._picture
@@ -332,7 +348,7 @@ class Phone:
 
     def _paint(self) -> Image.Image:
         background = self.view().theme.page
-        if not self.state["system"]["screen_on"] or self.faults.on("secure"):
+        if not self.state["system"]["screen_on"] or self.secure:
             return Image.new("RGB", self.size)
         return draw.paint(self._all_windows(), self.size, background)
 

@@ -1,7 +1,7 @@
 """What lays itself over an app: questions, complaints and advertisements, each a window of its own.
 
 ``system.overlays`` keeps them as plain JSON, the topmost last; a button changes that list and
-whatever else it promises. Seconds are counted down by ``tick``, not by a clock of their own.
+whatever else it promises. Seconds are counted down by the state's ``tick``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from virtual_phone import state as st
 from virtual_phone import ui
 from virtual_phone.apps import browser
-from virtual_phone.state import State
+from virtual_phone.state import SYSTEM_UI, State
 from virtual_phone.ui import Look, Node, Rect, Window
 from virtual_phone.view import Act, App, View, stop_app
 from virtual_phone.widgets import paragraph
@@ -22,7 +22,6 @@ from virtual_phone.widgets import paragraph
 PERMISSIONS = "com.android.permissioncontroller"
 UPDATER = "com.android.updater"
 ANDROID = "android"
-SYSTEM_UI = "com.android.systemui"
 AD_SECONDS = 3
 LOW_BATTERY = 15
 _OFFER = ("新品拿铁 第二杯半价", "New latte, second at half price")
@@ -100,18 +99,6 @@ def back(state: State) -> bool:
         return False
     act(state, shown[-1])
     return True
-
-
-def counting(state: State) -> bool:
-    """Tell whether a second that passes changes something."""
-    return any(o.get("seconds", 0) > 0 for o in state["system"]["overlays"])
-
-
-def tick(state: State) -> None:
-    """Let a second pass."""
-    for overlay in state["system"]["overlays"]:
-        if overlay.get("seconds", 0) > 0:
-            overlay["seconds"] -= 1
 
 
 def _kind(name: str) -> Kind:

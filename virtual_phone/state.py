@@ -11,6 +11,7 @@ from typing import Any
 State = dict[str, Any]
 
 LAUNCHER = "com.example.launcher"
+SYSTEM_UI = "com.android.systemui"
 APP_OVERLAYS = ("permission", "ad")
 SCREEN_KEYBOARD = "com.android.inputmethod.latin/.LatinIME"
 U2_KEYBOARD = "com.github.uiautomator/.AdbKeyboard"
@@ -59,7 +60,7 @@ def system_state(locale: str) -> State:
         "pin_wrong": 0,
         "pin_wait_s": 0,
         "shade": "",
-        "notifications": [],
+        "notifications": _first_notifications(locale.startswith("zh")),
         "overlays": [],
         "permissions": {},
         "update": "",
@@ -77,6 +78,53 @@ def system_state(locale: str) -> State:
         "time": "2026-03-12T10:08:00",
         "provider": {name: dict(values) for name, values in DEFAULTS.items()},
     }
+
+
+def _first_notifications(zh: bool) -> list[State]:
+    courier = ("菜鸟驿站", "您的包裹已到站，取件码 6-2-8018")
+    storage = ("存储空间", "已使用 41 GB，共 128 GB")
+    if not zh:
+        courier = ("Parcel desk", "Your parcel has arrived, code 6-2-8018")
+        storage = ("Storage", "41 GB of 128 GB used")
+    return [
+        {
+            "id": 1,
+            "package": "com.android.messaging",
+            "title": courier[0],
+            "text": courier[1],
+            "open": {"messages.ui": {"page": "thread", "thread": 1}},
+        },
+        {
+            "id": 2,
+            "package": "com.android.settings",
+            "title": storage[0],
+            "text": storage[1],
+            "open": {"settings.ui": {"stack": ["main", "storage"], "query": "", "ask": ""}},
+        },
+    ]
+
+
+def notify(state: State, note: State) -> None:
+    """Put a notification, without its id, on top of the others."""
+    notes = state["system"]["notifications"]
+    number = max((n["id"] for n in notes), default=0) + 1
+    state["system"]["notifications"] = [{"id": number, **note}, *notes]
+
+
+def counting(state: State) -> bool:
+    """Tell whether a second that passes changes something."""
+    system = state["system"]
+    waits = [system["pin_wait_s"], *(o.get("seconds", 0) for o in system["overlays"])]
+    return any(seconds > 0 for seconds in waits)
+
+
+def tick(state: State) -> None:
+    """Let a second pass for all that counts them down."""
+    system = state["system"]
+    system["pin_wait_s"] = max(0, system["pin_wait_s"] - 1)
+    for overlay in system["overlays"]:
+        if overlay.get("seconds", 0) > 0:
+            overlay["seconds"] -= 1
 
 
 def get_path(state: State, path: str) -> Any:
@@ -123,6 +171,7 @@ def start_app(state: State, package: str) -> None:
 def go_home(state: State) -> None:
     """Show the launcher; what an app had laid over itself goes with it."""
     state["launcher"]["ui"]["recents"] = False
+    state["system"]["shade"] = ""
     state["system"]["overlays"] = [
         o for o in state["system"]["overlays"] if o["name"] not in APP_OVERLAYS
     ]

@@ -6,16 +6,15 @@ from collections.abc import Callable
 from functools import partial
 
 from virtual_phone import ui
-from virtual_phone.state import LAUNCHER, delete_text, toggle, type_text
-from virtual_phone.theme import HOME_INK, wallpaper
+from virtual_phone.shade import PULL_PX, pull
+from virtual_phone.state import LAUNCHER, SYSTEM_UI, delete_text, toggle, type_text
+from virtual_phone.theme import HOME_INK
 from virtual_phone.ui import Look, Node, Rect, Window
 from virtual_phone.view import Act, View
 
-SYSTEM_UI = "com.android.systemui"
 KEYBOARD = "com.android.inputmethod.latin"
 STATUS_PX, NAVIGATION_PX = 92, 124
 KEYBOARD_SHARE = 0.40
-_UNLOCK_SHARE = 0.15
 
 _LETTERS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _SYMBOLS = ("1234567890", "@#¥_&-+()/", "*\"':;!?")
@@ -43,44 +42,20 @@ def status_bar(view: View) -> Window:
         look = Look(icon=name, icon_size=view.px(52), icon_color=ink)
         nodes.append(Node(ui.IMAGE, place, rid=f"{SYSTEM_UI}:id/{rid}", desc=words, look=look))
         x -= view.px(60)
-    return Window(SYSTEM_UI, Node(ui.FRAME, box, rid=f"{SYSTEM_UI}:id/status_bar", children=nodes))
+    rid = f"{SYSTEM_UI}:id/status_bar"
+    drag = partial(_drag, view)
+    return Window(SYSTEM_UI, Node(ui.FRAME, box, rid=rid, children=nodes, on_drag=drag))
+
+
+def _drag(view: View, dx: float, dy: float) -> None:
+    if not view.state["system"]["locked"] and dy > abs(dx):
+        pull(view.state, dy, view.px(PULL_PX))
 
 
 def covered(view: View) -> bool:
     """Tell whether the app is darkened, so that the bars must be light."""
-    return any(o["name"] != "update" for o in view.state["system"]["overlays"])
-
-
-def lock_screen(view: View) -> Window:
-    """Draw the lock screen; a long drag upwards opens it."""
     system = view.state["system"]
-    box = Rect(0, 0, view.width, view.height)
-
-    def drag(dx: float, dy: float) -> None:
-        if -dy > max(abs(dx), view.height * _UNLOCK_SHARE):
-            system["locked"] = False
-
-    middle = view.height // 4
-    clock = Rect(0, middle, view.width, middle + view.px(240))
-    hint = Rect(0, view.height - view.px(260), view.width, view.height - view.px(160))
-    ink, words = "#ffffff", view.tr("上滑解锁", "Swipe up to unlock")
-    look = Look(widget="wallpaper", colors=wallpaper(dark=True))
-    nodes = [
-        Node(ui.VIEW, box, look=look, painted_only=True),
-        view.label(
-            str(system["time"])[11:16],
-            clock,
-            190,
-            color=ink,
-            align="center",
-            rid=f"{SYSTEM_UI}:id/keyguard_clock",
-        ),
-        view.label(
-            words, hint, 42, color=ink, align="center", rid=f"{SYSTEM_UI}:id/keyguard_indication"
-        ),
-    ]
-    rid = f"{SYSTEM_UI}:id/notification_shade"
-    return Window(SYSTEM_UI, Node(ui.FRAME, box, rid=rid, children=nodes, on_drag=drag))
+    return bool(system["shade"]) or any(o["name"] != "update" for o in system["overlays"])
 
 
 def _radios(view: View) -> list[tuple[str, str, str]]:

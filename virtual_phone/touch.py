@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from virtual_phone import keyguard
 from virtual_phone import state as st
 from virtual_phone.android import Phone
 from virtual_phone.ui import Node, hit
@@ -200,7 +201,7 @@ def _system_key(phone: Phone, code: int) -> bool:
     system, settings = phone.state["system"], phone.state["settings"]
     match code:
         case 3 | 4 | 111 | 187 if system["locked"]:
-            pass
+            keyguard.hide_pad(phone.state)
         case 3:
             st.go_home(phone.state)
         case 4 | 111:

@@ -38,6 +38,7 @@ class App:
     fresh_ui: Callable[[], State]
     system: bool = False
     on_enter: Callable[[State], object] | None = None
+    secure: Callable[[State], bool] = lambda _: False
 
     def label(self, zh: bool) -> str:
         """Return its name under the icon."""

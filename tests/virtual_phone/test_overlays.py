@@ -122,7 +122,7 @@ def test_an_advertisement_can_only_be_skipped_when_its_seconds_are_over(phone: P
     phone.back()
     still = shown(phone)
     for _ in range(overlays.AD_SECONDS):
-        overlays.tick(phone.state)
+        st.tick(phone.state)
     phone.changed()
     press(phone, "跳过")
 
@@ -199,7 +199,7 @@ def test_hands_that_tap_everywhere_get_through_every_overlay() -> None:
         phone.start(phone.apps[1])
         phone.switch_overlay(name, True)
         for _ in range(overlays.AD_SECONDS):
-            overlays.tick(phone.state)
+            st.tick(phone.state)
         phone.changed()
         window = phone.windows()[name == "update"]
         buttons = [n for n in window.root.walk() if n.clickable and n.cls == ui.BUTTON]

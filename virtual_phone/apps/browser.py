@@ -1,10 +1,14 @@
-"""Browser: an address field and, as this phone reaches no network, the page that says so."""
+"""Browser: an address field, one site that is kept on the phone, and the page for all others.
+
+This phone reaches no network, so every other address ends on the page that says so.
+"""
 
 from __future__ import annotations
 
 from functools import partial
 
 from virtual_phone import theme, ui
+from virtual_phone.apps.browser_pages import HOST, web_page
 from virtual_phone.state import State, leave_field, set_path
 from virtual_phone.ui import Look, Node, Rect
 from virtual_phone.view import App, Names, View
@@ -27,8 +31,18 @@ def open_url(state: State, url: str) -> None:
 def _screen(view: View) -> Node:
     bar = _bar(view)
     place = Rect(0, bar.bounds.bottom, view.width, view.bottom)
-    page = _page(view, place) if view.state["browser"]["url"] else _start(view, place)
-    return view.root([bar, *page])
+    return view.root([bar, *_content(view, place)])
+
+
+def _content(view: View, place: Rect) -> list[Node]:
+    url = str(view.state["browser"]["url"])
+    if not url:
+        return _start(view, place)
+    host, _, path = url.partition("://")[2].partition("/")
+    if host != HOST:
+        return _page(view, place)
+    go = partial(open_url, view.state)
+    return [web_page(view, place, path, go, f"{_ID}webview")]
 
 
 def _bar(view: View) -> Node:
@@ -54,9 +68,13 @@ def _start(view: View, place: Rect) -> list[Node]:
     look = Look(icon="globe", icon_size=view.px(180), icon_color=view.theme.track)
     words = Rect(place.left, globe.bottom, place.right, globe.bottom + view.px(90))
     text = view.tr("从上方输入网址开始", "Type an address above to begin")
+    side = (place.width - view.px(420)) // 2
+    chip = Rect(side, words.bottom + view.px(30), place.width - side, words.bottom + view.px(140))
+    name, act = view.tr("江城早报", "River Morning"), partial(open_url, view.state, HOST)
     return [
         Node(ui.IMAGE, globe, look=look, painted_only=True),
         view.label(text, words, 40, color=view.theme.faint, align="center", rid=f"{_ID}empty"),
+        view.button(name, chip, f"{_ID}shortcut", act, quiet=True),
     ]
 
 
