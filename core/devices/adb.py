@@ -6,7 +6,10 @@ a server that is silent. Here every call has a deadline, and only `start_server`
 
 import contextlib
 import logging
+import re
 import socket
+import stat
+import struct
 import subprocess
 import time
 from collections.abc import Iterator
@@ -17,16 +20,36 @@ from typing import Any
 import adbutils
 from adbutils import AdbClient, AdbConnection, AdbDevice
 
-from core.errors import AdbDown, DeviceLost, DeviceOffline, DeviceSlow
+from core.devices.complaints import complaint
+from core.errors import AdbDown, DeviceLost, DeviceOffline, DeviceSlow, Invalid
 
 logger = logging.getLogger(__name__)
 
 ANSWER_S = 5.0
 CONNECT_S = 12.0  # the server gives a silent address up after 10 s
 SHELL_S = 15.0
+PUSH_S = 60.0
+PAIR_S = 20.0
 CHUNK = 1 << 18
+SYNC_CHUNK = 1 << 16  # adbd takes no more in one DATA
 
-Problem = adbutils.AdbError
+#: The states that a listing without tabs is split by; any of them may have words behind it.
+STATES = (
+    "device",
+    "offline",
+    "unauthorized",
+    "authorizing",
+    "connecting",
+    "no permissions",
+    "sideload",
+    "recovery",
+    "rescue",
+    "bootloader",
+    "host",
+    "detached",
+)
+_LISTED = re.compile(rf"^(\S.*?)\s+((?:{'|'.join(STATES)})\b.*)$")
+_KEYS = re.compile(r"\s+(?:usb|product|model|device|transport_id):\S+")
 
 
 class _Connection(AdbConnection):  # type: ignore[misc]  # adbutils ships no types
@@ -112,6 +135,34 @@ class Adb:
         if not said.startswith(("connected to", "already connected to")):
             raise DeviceOffline(serial=address, reason=f"{said.strip().capitalize()}.")
 
+    def pair(self, address: str, code: str) -> None:
+        """Pair with a phone that shows a code under Wireless debugging.
+
+        Raises:
+            Invalid: The phone did not take the code, or is not there; the words are adb's.
+            AdbDown: There is no adb server.
+        """
+        try:
+            with self.client.make_connection(PAIR_S) as connection:
+                connection.send_command(f"host:pair:{code}:{address}")
+                connection.check_okay()
+                said = str(connection.read_string_block()).strip()
+        except adbutils.errors.AdbConnectionError as error:
+            raise AdbDown from error
+        except (adbutils.AdbError, OSError) as error:
+            raise Invalid(path="code", detail=_sentence(error)) from error
+        if not said.lower().startswith("successfully paired"):
+            raise Invalid(path="code", detail=_sentence(said))
+
+    def reconnect(self, serial: str) -> None:
+        """Let adb open the link to a phone anew; nothing happens when it does not know it."""
+        try:
+            with self.client.make_connection() as connection:
+                connection.send_command(f"host-serial:{serial}:reconnect")
+                connection.check_okay()
+        except (adbutils.AdbError, OSError) as error:
+            logger.info("reconnect %s: %s", serial, error)
+
     def disconnect(self, address: str) -> None:
         """Forget a network address; nothing happens when it is not connected."""
         try:
@@ -132,9 +183,7 @@ class Adb:
                 connection.conn.settimeout(None)
                 self._tracking = connection.conn
                 while True:
-                    lines = connection.read_string_block().splitlines()
-                    rows = (line.partition("\t") for line in lines)
-                    yield {serial: state.strip() for serial, _, state in rows if state}
+                    yield devices(connection.read_string_block())
         except (adbutils.AdbError, OSError, ValueError) as error:
             raise DeviceLost(serial="adb", detail=str(error)) from error
 
@@ -150,11 +199,16 @@ class Adb:
 
 
 class Link:
-    """One phone through the adb server; every call raises `DeviceLost` or `DeviceSlow`."""
+    """One phone through the adb server; every call raises `DeviceLost` or `DeviceSlow`.
+
+    ``silent`` counts the calls in a row that met no answer at all, as on a link that is half
+    open: adb calls it connected, and nothing comes through.
+    """
 
     def __init__(self, device: AdbDevice) -> None:
         self.device = device
         self.serial: str = device.serial
+        self.silent = 0
 
     def shell(self, command: str, timeout_s: float = SHELL_S) -> str:
         """Run a command and give its output, also when it took a part of ``timeout_s``."""
@@ -177,10 +231,23 @@ class Link:
             opened: socket.socket = connection.conn
             return opened
 
-    def push(self, source: Path, target: str) -> None:
-        """Copy a file onto the phone."""
-        with self._translated(SHELL_S):
-            self.device.sync.push(source, target, check=True)
+    def push(self, source: Path, target: str, mode: int = 0o755) -> None:
+        """Copy a file onto the phone; nothing is left there when it fails.
+
+        Raises:
+            StorageFull: It does not fit.
+            DeviceLost: The phone refused for another reason, or the link broke.
+        """
+        deadline = time.monotonic() + PUSH_S
+        with self._translated(PUSH_S), self.open("sync:", SHELL_S) as stream:
+            _send_file(stream, source, f"{target},{stat.S_IFREG | mode}", deadline)
+            answer, length = struct.unpack("<4sI", _exactly(stream, 8, deadline))
+            said = _exactly(stream, length, deadline).decode("utf-8", "replace")
+        if answer != b"OKAY":
+            self.shell(f"rm -f {target}")
+            detail = f"It did not take {target}: {said}."
+            known = complaint(self.serial, said)
+            raise known or DeviceLost(serial=self.serial, detail=detail)
 
     def _run(self, service: str, timeout_s: float) -> bytes:
         deadline = time.monotonic() + timeout_s
@@ -190,6 +257,7 @@ class Link:
                 stream.settimeout(max(0.001, deadline - time.monotonic()))
                 chunk = stream.recv(CHUNK)
                 if not chunk:
+                    self.silent = 0
                     return bytes(output)
                 output += chunk
 
@@ -198,9 +266,57 @@ class Link:
         try:
             yield
         except (adbutils.errors.AdbTimeout, TimeoutError) as error:
+            self.silent += 1
             raise DeviceSlow(serial=self.serial, timeout_s=f"{timeout_s:g}") from error
         except (adbutils.AdbError, OSError) as error:
-            raise DeviceLost(serial=self.serial, detail=_sentence(error)) from error
+            known = complaint(self.serial, str(error))
+            raise known or DeviceLost(serial=self.serial, detail=_sentence(error)) from error
+
+
+def devices(text: str) -> dict[str, str]:
+    """Read adb's list of devices, as ``adb devices [-l]`` prints it or the server sends it.
+
+    A serial may be ``????????????`` or hold spaces, and a state may too, with a remark behind it:
+    ``no permissions (missing udev rules?); see …``.
+
+    Returns:
+        The state of each serial, with its remark and without ``product:`` and the like.
+    """
+    found: dict[str, str] = {}
+    for line in text.splitlines():
+        serial, tab, state = line.partition("\t")
+        if not tab:
+            listed = _LISTED.match(line)
+            # the lines before the header tell of the server's own start
+            if listed is None or line.startswith(("List of devices", "* daemon")):
+                continue
+            serial, state = listed[1], listed[2]
+        state = _KEYS.sub("", state).strip()
+        if serial.strip() and state:
+            found[serial.strip()] = state
+    return found
+
+
+def _send_file(stream: socket.socket, source: Path, target: str, deadline: float) -> None:
+    name = target.encode()
+    stream.sendall(struct.pack("<4sI", b"SEND", len(name)) + name)
+    with source.open("rb") as file, contextlib.suppress(BrokenPipeError):
+        # a phone that refuses closes while we send, and has said why by then
+        while chunk := file.read(SYNC_CHUNK):
+            stream.settimeout(max(0.001, deadline - time.monotonic()))
+            stream.sendall(struct.pack("<4sI", b"DATA", len(chunk)) + chunk)
+        stream.sendall(struct.pack("<4sI", b"DONE", int(source.stat().st_mtime)))
+
+
+def _exactly(stream: socket.socket, size: int, deadline: float) -> bytes:
+    data = b""
+    while len(data) < size:
+        stream.settimeout(max(0.001, deadline - time.monotonic()))
+        piece = stream.recv(size - len(data))
+        if not piece:
+            raise ConnectionResetError("the phone closed the stream while a file was copied")
+        data += piece
+    return data
 
 
 def _sentence(error: Any) -> str:

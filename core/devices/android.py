@@ -2,43 +2,66 @@
 
 import base64
 import binascii
-import re
 import shlex
-import time
 
-from core.devices import dumpsys, image
+from core.devices import dumpsys, image, keyguard
 from core.devices.adb import Link
-from core.devices.base import KEYS, AppInfo, Hardware, Observation, Picture, Point, Size
+from core.devices.base import (
+    KEYS,
+    AppInfo,
+    Bounds,
+    Hardware,
+    InstalledApp,
+    Observation,
+    Picture,
+    Point,
+    Size,
+)
 from core.devices.gate import Gate, Need
+from core.devices.kept import Kept
+from core.devices.keyboard import AdbKeyboard
+from core.devices.keyguard import Keyguard, Pin
+from core.devices.packages import Packages
 from core.devices.text_entry import Field, TextEntry
+from core.devices.tree import Tree
 from core.devices.u2 import Server
-from core.errors import CaptureFailed, Invalid, NoSuchApp, PhoneFault
+from core.errors import CaptureFailed, Invalid, PhoneFault
 
 ACT_S = 15.0
 LOOK_S = 15.0
-MAX_DEPTH = 50
-EMPTY_RETRY_S = (0.2, 0.4, 0.0)
+INFO_S = 5.0
+IDLE_WAIT_S = 1.0
 SWIPE_STEP_MS = 5  # uiautomator moves the finger once in this time
 LIVE_SCALE = 0.5
 
-_PACKAGE = re.compile(r"^[A-Za-z][\w.]*$")
-_LAUNCHER = re.compile(r"^[\w.]+/[\w.$]+$")
+#: What a finger does to show what lies further that way, as fractions of the area.
+SCROLLS: dict[str, tuple[tuple[float, float], tuple[float, float]]] = {
+    "down": ((0.5, 0.75), (0.5, 0.25)),
+    "up": ((0.5, 0.25), (0.5, 0.75)),
+    "right": ((0.8, 0.5), (0.2, 0.5)),
+    "left": ((0.2, 0.5), (0.8, 0.5)),
+}
 
 
 class AndroidPhone:
     """`core.devices.base.Phone` by adb. Safe for threads: each call goes through the gate."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: Link, pin: Pin = lambda: None) -> None:
         self.serial = link.serial
         self.link = link
         self.gate = Gate(link.serial)
         self.server = Server(link)
+        self.tree = Tree(link, self.server)
+        self.packages = Packages(link)
+        self.kept = Kept(link)
+        self.keyguard = Keyguard(link, self, pin)
         self._front = dumpsys.FRONT
 
     def start(self) -> None:
-        """Start what the phone needs to be driven, so that the first call is not slow."""
+        """Start what the phone needs to be driven, and give back what a crash left changed."""
         with self.gate.hold(Need.LOOK):
             self.server.start()
+            self.kept.restore_after_crash()
 
     def close(self) -> None:
         """Let go of the phone."""
@@ -49,14 +72,22 @@ class AndroidPhone:
         with self.gate.hold(Need.LOOK):
             return dumpsys.hardware(self.link.shell(dumpsys.HARDWARE, LOOK_S))
 
+    def refresh(self) -> Hardware:
+        """Ask who the phone is and how it does, after everyone else who wants something of it."""
+        with self.gate.hold(Need.LIVE, IDLE_WAIT_S):
+            return dumpsys.hardware(self.link.shell(dumpsys.HARDWARE, INFO_S))
+
     def observe(self) -> Observation:
         """Read the hierarchy and the foreground app."""
         with self.gate.hold(Need.LOOK):
             info = self._info()
-            xml = self._dump()
+            awake = bool(info.get("screenOn", True))
+            xml, source = self.tree.read(_number(info, "displayRotation"))
             said, app = self._front_app(str(info.get("currentPackageName") or ""))
             shown = dumpsys.keyboard_shown(said)
             method = self.link.shell(dumpsys.KEYBOARD, LOOK_S) if shown else ""
+            # only a window of no activity can be the keyguard
+            locked = bool(not app.activity or not awake) and self.keyguard.is_locked()
         return Observation(
             xml=xml,
             app=app,
@@ -64,7 +95,9 @@ class AndroidPhone:
             rotation=_number(info, "displayRotation"),
             keyboard=shown,
             keyboard_package=dumpsys.keyboard_package(method),
-            screen_on=bool(info.get("screenOn", True)),
+            screen_on=awake,
+            source=source,
+            locked=locked,
         )
 
     def current_app(self) -> AppInfo:
@@ -116,7 +149,20 @@ class AndroidPhone:
         """Press one of `KEYS`."""
         if key not in KEYS:
             raise Invalid(path="key", detail=f"{key} is no key; there are {', '.join(KEYS)}.")
-        self._act("pressKeyCode", KEYS[key])
+        self.press_code(KEYS[key])
+
+    def press_code(self, code: int) -> None:
+        """Press a key by Android's number."""
+        self._act("pressKeyCode", code)
+
+    def scroll(self, direction: str, area: Bounds | None = None) -> None:
+        """Show what lies further ``up``, ``down``, ``left`` or ``right``, within ``area``."""
+        if direction not in SCROLLS:
+            raise Invalid(path="direction", detail=f"{direction} is none of {', '.join(SCROLLS)}.")
+        with self.gate.hold(Need.ACT):
+            within = area or self.size().bounds
+            start, end = (_within(within, part) for part in SCROLLS[direction])
+            self.swipe(start, end)
 
     def type_text(self, text: str, *, clear: bool = False) -> str:
         """Put text into the focused field and read the field back."""
@@ -126,7 +172,7 @@ class AndroidPhone:
     def focused_field(self) -> Field | None:
         """Read the field that typing goes to; None when no field has the focus."""
         with self.gate.hold(Need.LOOK):
-            return Field.find(self._dump(), self.serial)
+            return Field.find(self.tree.from_server(), self.serial)
 
     def set_text(self, text: str) -> bool:
         """Replace the focused field's text; False when the phone found none."""
@@ -139,6 +185,11 @@ class AndroidPhone:
             self.server.act("setClipboard", "phonedeck", text, timeout_s=ACT_S)
             return self.server.act("pasteClipboard", timeout_s=ACT_S) is not False
 
+    def type_by_keyboard(self, text: str) -> bool:
+        """Type through a keyboard made for adb; False when the phone has none."""
+        with self.gate.hold(Need.ACT):
+            return AdbKeyboard(self.link, self.kept).type(text)
+
     def input_text(self, text: str) -> None:
         """Type printable ASCII as key presses."""
         with self.gate.hold(Need.ACT):
@@ -147,30 +198,37 @@ class AndroidPhone:
     def installed(self) -> frozenset[str]:
         """List the packages."""
         with self.gate.hold(Need.LOOK):
-            lines = self.link.shell("pm list packages", LOOK_S).splitlines()
-        return frozenset(ln.removeprefix("package:").strip() for ln in lines if "package:" in ln)
+            return self.packages.installed()
+
+    def list_apps(self) -> list[InstalledApp]:
+        """List the apps that can be opened, with their labels where known."""
+        with self.gate.hold(Need.LOOK):
+            return self.packages.launchable()
 
     def open_app(self, package: str) -> None:
         """Start an app by its launcher entry; whether it came to the front is not checked."""
-        name = _package(package)
         with self.gate.hold(Need.ACT):
-            said = self.link.shell(f"cmd package resolve-activity --brief {name}", LOOK_S)
-            entry = said.strip().splitlines()[-1].strip() if said.strip() else ""
-            if _LAUNCHER.match(entry):
-                said = self.link.shell(f"am start -n {shlex.quote(entry)}", ACT_S)
-            else:
-                said = self.link.shell(
-                    f"monkey -p {name} -c android.intent.category.LAUNCHER 1", ACT_S
-                )
-        if "No activities found" in said:
-            raise NoSuchApp(app=package, known="It is installed but has no screen to open.")
-        if "Error" in said:
-            raise PhoneFault(serial=self.serial, detail=said.strip().splitlines()[-1][:200])
+            self.packages.open(package)
+
+    def open_url(self, url: str) -> None:
+        """Open an address in whatever app takes it."""
+        with self.gate.hold(Need.ACT):
+            self.packages.open_url(url)
 
     def close_app(self, package: str) -> None:
         """End an app."""
         with self.gate.hold(Need.ACT):
-            self.link.shell(f"am force-stop {_package(package)}", ACT_S)
+            self.packages.close(package)
+
+    def unlock(self) -> None:
+        """Wake the screen and open the lock, by swipe or by the PIN kept for this phone."""
+        with self.gate.hold(Need.ACT):
+            self.keyguard.open()
+
+    def keep_screen(self, on: bool) -> None:
+        """Keep the screen from going off by itself, or give the user's settings back."""
+        with self.gate.hold(Need.ACT):
+            keyguard.keep_screen(self.kept, on)
 
     def _act(self, method: str, *params: int) -> None:
         with self.gate.hold(Need.ACT):
@@ -178,17 +236,8 @@ class AndroidPhone:
         if done is False:
             raise PhoneFault(serial=self.serial, detail=f"Android refused {method}.")
 
-    def _dump(self) -> str:
-        """Read the hierarchy; while a window changes there may be none for a moment."""
-        for pause in EMPTY_RETRY_S:
-            xml = self.server.look("dumpWindowHierarchy", False, MAX_DEPTH, timeout_s=LOOK_S)
-            if xml and "<node" in str(xml):
-                return str(xml)
-            time.sleep(pause)
-        return str(xml or "")
-
     def _info(self) -> dict[str, object]:
-        info = self.server.look("deviceInfo", timeout_s=LOOK_S)
+        info = self.server.look("deviceInfo", timeout_s=INFO_S)
         return info if isinstance(info, dict) else {}
 
     def _front_app(self, active: str) -> tuple[str, AppInfo]:
@@ -197,6 +246,8 @@ class AndroidPhone:
         if not app.activity and self._front == dumpsys.FRONT and "mCurrentFocus" not in said:
             self._front = dumpsys.FRONT_OLD
             return self._front_app(active)
+        if not app.package:
+            app = dumpsys.resumed(self.link.shell(dumpsys.RESUMED, LOOK_S))
         return said, app
 
     def _server_picture(self, scale: float, quality: int) -> bytes:
@@ -231,7 +282,5 @@ def _number(info: dict[str, object], name: str) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _package(package: str) -> str:
-    if not _PACKAGE.match(package):
-        raise NoSuchApp(app=package, known="")
-    return package
+def _within(area: Bounds, part: tuple[float, float]) -> Point:
+    return round(area.left + part[0] * area.width), round(area.top + part[1] * area.height)

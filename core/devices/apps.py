@@ -111,6 +111,23 @@ _NAMES: dict[tuple[str, ...], tuple[str, ...]] = {
 
 WELL_KNOWN = {squeeze(name): packages for names, packages in _NAMES.items() for name in names}
 
+#: What people call a package, in English and in Chinese where both are said.
+_LABELS = {
+    package: " / ".join(
+        [
+            *[name.title() for name in names if name.isascii()][:1],
+            *[name for name in names if not name.isascii()][:1],
+        ]
+    )
+    for names, packages in reversed(_NAMES.items())
+    for package in packages
+}
+
+
+def label_of(package: str) -> str:
+    """Give the name of a well-known app, empty for the others."""
+    return _LABELS.get(package, "")
+
 
 def package_of(app: str, installed: frozenset[str]) -> str | None:
     """Find the installed package that ``app`` means.

@@ -4,7 +4,7 @@ Every length is in pixels of the phone's screen as it is turned now, never scale
 """
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 Point = tuple[int, int]
 
@@ -95,18 +95,41 @@ class AppInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class InstalledApp:
+    """An app that can be opened; ``label`` is empty when nobody knows it."""
+
+    package: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
 class Hardware:
-    """What a phone says about itself; ``battery`` in percent, None when it does not say."""
+    """What a phone says about itself.
+
+    ``battery`` in percent and ``storage_mb`` of free space, None when it does not say; ``mark``
+    tells apart phones whose maker gave all the same serial, empty when it has none.
+    """
 
     serial: str
     model: str
     android: str
     battery: int | None
+    storage_mb: int | None = None
+    mark: str = ""
+
+
+#: Where a hierarchy came from: uiautomator2's server, Android's own dump (compressed: some
+#: layout nodes are missing), or nowhere, so that only a picture tells what is there.
+Source = Literal["u2", "dump", "picture"]
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What a phone shows, as it told it; `core.screen.screen.read` makes a screen of it."""
+    """What a phone shows, as it told it; `core.screen.screen.read` makes a screen of it.
+
+    ``xml`` is a hierarchy without nodes when ``source`` is ``picture``. ``locked`` says that the
+    keyguard shows.
+    """
 
     xml: str
     app: AppInfo
@@ -115,6 +138,8 @@ class Observation:
     keyboard: bool
     keyboard_package: str
     screen_on: bool
+    source: Source = "u2"
+    locked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,4 +216,32 @@ class Phone(Protocol):
 
     def close_app(self, package: str) -> None:
         """End an app."""
+        ...
+
+    def open_url(self, url: str) -> None:
+        """Open an address in whatever app takes it.
+
+        Raises:
+            Invalid: It is no address that a phone opens.
+        """
+        ...
+
+    def list_apps(self) -> list[InstalledApp]:
+        """List the apps that can be opened, with their labels where known."""
+        ...
+
+    def unlock(self) -> None:
+        """Wake the screen and open the lock, by swipe or by the PIN kept for this phone.
+
+        Raises:
+            PhoneLocked: It needs a PIN that is not known, or refused the one that is.
+        """
+        ...
+
+    def keep_screen(self, on: bool) -> None:
+        """Keep the screen from going off by itself, or let it."""
+        ...
+
+    def scroll(self, direction: str, area: Bounds | None = None) -> None:
+        """Show what lies further ``up``, ``down``, ``left`` or ``right``, within ``area``."""
         ...

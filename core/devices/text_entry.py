@@ -1,7 +1,8 @@
 """Put text into the focused field, and never say so unless it is there.
 
 Android has no single way that works in every app, so several are tried, each only after the
-field was read and found unchanged: replacing the field's text, pasting, key presses.
+field was read and found unchanged: replacing the field's text, pasting, a keyboard made for adb,
+key presses. What a password field holds is told to nobody.
 """
 
 import logging
@@ -50,6 +51,10 @@ class Keyboard(Protocol):
         """Paste at the cursor."""
         ...
 
+    def type_by_keyboard(self, text: str) -> bool:
+        """Type through a keyboard made for adb; False when there is none."""
+        ...
+
     def input_text(self, text: str) -> None:
         """Press the keys of printable ASCII."""
         ...
@@ -79,7 +84,7 @@ class TextEntry:
             if _is_typed(before, now, {_plain(wanted), _plain(text)}):
                 return "" if now.is_password else now.text
             if now != before:
-                raise TextNotTyped(serial=self.serial, detail=f'It holds "{now.text}" now.')
+                raise TextNotTyped(serial=self.serial, detail=_holds(now))
         raise TextNotTyped(serial=self.serial, detail="The field did not change.")
 
     def _ways(self, text: str, wanted: str, before: Field, *, adds: bool) -> list[Way]:
@@ -89,14 +94,19 @@ class TextEntry:
         def paste() -> None:
             self.keyboard.paste(text)
 
+        def keyboard() -> None:
+            self.keyboard.type_by_keyboard(text)
+
         def press() -> None:
             if text.isascii() and text.isprintable():
                 self.keyboard.input_text(text)
 
         if not adds:
             # what is left of an old text would stand before what is pasted
-            return [replace] if before.text else [replace, paste, press]
-        return [paste, press] if before.is_password else [paste, replace, press]
+            return [replace] if before.text else [replace, paste, keyboard, press]
+        if before.is_password:  # what it holds cannot be read, so it cannot be replaced
+            return [paste, keyboard, press]
+        return [paste, replace, keyboard, press]
 
     def _try(self, way: Way) -> Field:
         try:
@@ -111,6 +121,10 @@ class TextEntry:
         if field is None:
             raise TextNotTyped(serial=self.serial, detail="No text field has the focus.")
         return field
+
+
+def _holds(field: Field) -> str:
+    return "It holds something else now." if field.is_password else f'It holds "{field.text}" now.'
 
 
 def _is_typed(before: Field, now: Field, wanted: set[str]) -> bool:

@@ -3,7 +3,11 @@
 What is used of the package is its program for the phone. Its client opens a stream a call,
 waits 56 ms for a delayed acknowledgement in each (12 without Nagle, 0.6 on a kept stream) and,
 after an error, restarts the server and sends the call again: an act could happen twice. So the
-calls go over a stream of our own, and an act is sent once.
+calls go over a stream of our own, and an act is sent once. The server waits for no idle screen
+by itself (idle 0), and has no call to change that.
+
+A server that hangs is killed and started anew, once in `HEAL_S`; a look that met it is asked
+again, an act is not.
 """
 
 import contextlib
@@ -22,14 +26,20 @@ from typing import Any
 from uiautomator2.core import DEFAULT_SERVER_PORT
 
 from core.devices.adb import Link
+from core.devices.complaints import complaint
 from core.errors import DeviceLost, DeviceSlow, PhoneFault
 
 logger = logging.getLogger(__name__)
 
 JAR = "/data/local/tmp/u2.jar"
 START = f"CLASSPATH={JAR} app_process / com.wetest.uia2.Main -p {DEFAULT_SERVER_PORT}"
+#: Ends every such server on the phone, whoever started it; the brackets keep pkill from itself.
+KILL = "pkill -9 -f '[c]om.wetest.uia2.Main'"
 START_S = 30.0
 PING_S = 5.0
+SUSPECT_S = 3.0
+HEAL_S = 30.0
+FREED_S = 0.2  # Android lets go of UiAutomation a moment after its holder died
 FRESH_S = 2.0  # a stream that was quiet for longer is asked before an act is trusted to it
 DEAD = (b"UiAutomation not connected", b"android.os.Dead")  # the server must be started anew
 HEADERS = {
@@ -50,15 +60,26 @@ class Server:
         self._http: _Http | None = None
         self._used = 0.0
         self._program: _Program | None = None
+        self._suspect = False
+        self._healed = -HEAL_S
 
     def look(self, method: str, *params: Any, timeout_s: float) -> Any:
-        """Call something that changes nothing, once more if the stream broke."""
+        """Call something that changes nothing, once more if the stream broke or the server hung.
+
+        Raises:
+            DeviceSlow: The server answers other calls, so this one takes too long by itself.
+        """
+        self._settle_suspicion()
         try:
             return self._call(method, params, timeout_s)
         except DeviceLost as lost:
             if "sent" not in lost.details:
                 raise
             logger.info("%s: %s again, %s", self.link.serial, method, lost.details["detail"])
+        except DeviceSlow:
+            if self._answers():
+                raise
+            self.heal()
         return self._call(method, params, timeout_s)
 
     def act(self, method: str, *params: Any, timeout_s: float) -> Any:
@@ -68,10 +89,14 @@ class Server:
             DeviceSlow: No answer in time, so it may have happened.
             DeviceLost: The stream broke; ``detail`` says whether it had been sent.
         """
+        self._settle_suspicion()
         if time.monotonic() - self._used > FRESH_S:
             self._wake()
         try:
             return self._call(method, params, timeout_s)
+        except DeviceSlow:
+            self._suspect = True
+            raise
         except DeviceLost as lost:
             known = "It may have happened." if lost.details.get("sent") else "Nothing was sent."
             detail = f"{lost.details['detail']} {known}"
@@ -86,7 +111,7 @@ class Server:
         if self._ping():
             return
         self.close()
-        _install(self.link)
+        install(self.link)
         self._program = _Program(self.link)
         deadline = time.monotonic() + START_S
         while not self._ping():
@@ -94,12 +119,52 @@ class Server:
                 raise PhoneFault(serial=self.link.serial, detail=self._program.complaint())
         logger.info("%s: uiautomator2 server started", self.link.serial)
 
+    def heal(self) -> None:
+        """Kill a server that hangs and start it anew.
+
+        Raises:
+            PhoneFault: That was done a moment ago and did not help, or it does not come up.
+        """
+        left = HEAL_S - (time.monotonic() - self._healed)
+        if left > 0:
+            detail = f"its uiautomator2 server hangs again; it is started anew in {left:.0f} s."
+            raise PhoneFault(serial=self.link.serial, detail=detail)
+        self._healed = time.monotonic()
+        logger.warning("%s: uiautomator2 server hangs, starting it anew", self.link.serial)
+        self.kill()
+        self.start()
+
+    def kill(self) -> None:
+        """End the server, also one that another program started, so that UiAutomation is free."""
+        self.close()
+        self._suspect = False
+        self.link.shell(f"{KILL}; sleep {FREED_S}", PING_S)
+
     def close(self) -> None:
         """Let go of the phone; a server that we started ends with its stream."""
         self._hang_up()
         if self._program is not None:
             self._program.close()
             self._program = None
+
+    def _settle_suspicion(self) -> None:
+        """After an act without answer, find out whether the server or the phone was slow."""
+        if self._suspect:
+            if not self._answers():
+                self.heal()
+            self._suspect = False
+
+    def _answers(self) -> bool:
+        """Ask for something that needs UiAutomation: a hanging server may still say pong."""
+        try:
+            self._call("deviceInfo", (), SUSPECT_S)
+        except DeviceSlow:
+            return False
+        except DeviceLost as lost:
+            if "sent" not in lost.details:
+                raise
+            return False
+        return True
 
     def _wake(self) -> None:
         if not self._ping():
@@ -138,6 +203,9 @@ class Server:
         message = str(failure.get("message", "")) if isinstance(failure, dict) else ""
         if any(sign in answer for sign in DEAD):
             self.close()  # the next call starts a new one
+        known = complaint(self.link.serial, message)
+        if isinstance(known, PhoneFault):
+            raise known
         raise self._refused(method, message.splitlines()[0][:200] if message else "no result")
 
     def _refused(self, method: str, message: str) -> PhoneFault:
@@ -158,6 +226,7 @@ class Server:
             reason = f"The stream to its uiautomator2 server broke: {error}."
             raise self._broken(reason, sent=body is not None) from error
         self._used = time.monotonic()
+        self.link.silent = 0
         return answer
 
     def _connection(self, timeout_s: float) -> "_Http":
@@ -243,13 +312,20 @@ class _Program:
         self.ended.set()
 
 
-def _install(link: Link) -> None:
-    """Copy the server onto the phone unless the same one is there."""
-    said = link.shell(f"toybox md5sum {JAR} || md5 {JAR}")
-    path, digest = _jar()
-    if digest not in said:
+def install(link: Link) -> None:
+    """Copy the server onto the phone unless the same one is there.
+
+    Raises:
+        StorageFull: It does not fit.
+    """
+    if not is_installed(link):
         logger.info("%s: copying uiautomator2's server", link.serial)
-        link.push(path, JAR)
+        link.push(_jar()[0], JAR)
+
+
+def is_installed(link: Link) -> bool:
+    """Say whether the phone has the server that we bring."""
+    return _jar()[1] in link.shell(f"toybox md5sum {JAR} || md5 {JAR}")
 
 
 @cache

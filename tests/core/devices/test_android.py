@@ -122,16 +122,6 @@ def test_a_picture_that_failed_is_no_black_one(android: AndroidPhone, phone: Pho
         android.screenshot()
 
 
-def test_a_phone_that_is_slow_is_given_up_at_the_deadline(
-    android: AndroidPhone, phone: PhoneHandle, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("core.devices.android.LOOK_S", 0.2)
-    phone.fault("slow_dump")
-
-    with pytest.raises(DeviceSlow, match=r"did not answer in 0\.2 s"):
-        android.observe()
-
-
 def test_an_adb_server_that_is_silent_does_not_hold_anyone(
     silent_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

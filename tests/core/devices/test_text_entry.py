@@ -13,7 +13,7 @@ class FakeField:
     """A field of a phone on which some ways of typing do not work."""
 
     text: str = ""
-    works: frozenset[str] = frozenset({"set", "paste", "keys"})
+    works: frozenset[str] = frozenset({"set", "paste", "keyboard", "keys"})
     is_password: bool = False
     shows: bool = True
     garbles: bool = False
@@ -28,6 +28,9 @@ class FakeField:
 
     def paste(self, text: str) -> bool:
         return self._change("paste", self.text + text)
+
+    def type_by_keyboard(self, text: str) -> bool:
+        return self._change("keyboard", self.text + text)
 
     def input_text(self, text: str) -> None:
         self._change("keys", self.text + text)
@@ -55,7 +58,11 @@ def test_text_is_added_to_what_is_there_unless_it_shall_be_cleared() -> None:
 
 @pytest.mark.parametrize(
     ("works", "used"),
-    [({"paste"}, ["set", "paste"]), ({"keys"}, ["set", "paste", "keys"])],
+    [
+        ({"paste"}, ["set", "paste"]),
+        ({"keyboard"}, ["set", "paste", "keyboard"]),
+        ({"keys"}, ["set", "paste", "keyboard", "keys"]),
+    ],
 )
 def test_the_next_way_is_tried_while_the_field_is_unchanged(
     works: set[str], used: list[str]
@@ -89,6 +96,18 @@ def test_without_a_focused_field_nothing_is_sent() -> None:
 
 def test_a_password_counts_by_its_length_and_is_not_told() -> None:
     assert type_into(FakeField(is_password=True), "hunter2") == ""
+
+
+def test_what_a_password_field_holds_is_in_no_error() -> None:
+    phone = FakeField(is_password=True, text="old")
+    phone.focused_field = lambda: Field(phone.text, True)  # type: ignore[method-assign]
+    phone.paste = lambda text: bool(setattr(phone, "text", "sec")) or True  # type: ignore[method-assign]
+
+    with pytest.raises(TextNotTyped) as refused:
+        type_into(phone, "hunter2")
+
+    assert "sec" not in str(refused.value).replace("security", "")
+    assert "holds something else" in str(refused.value)
 
 
 def test_digits_that_a_field_groups_count_as_typed() -> None:
