@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from core.devices import lease, store
 from core.devices.lease import Claim
@@ -44,7 +44,7 @@ def connect(json: Connect) -> dict[str, Any]:
 @blueprint.get("/<serial>/screenshot")
 def screenshot(serial: str) -> Response:
     """Return the screen now as JPEG; a capture that fails is an error, never a black picture."""
-    picture = console().phones.screenshot(serial)
+    picture = console().phones.screenshot(serial, request.args.get("max", type=int))
     return Response(picture, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from flask import Response, request
 
+from core.devices.frames import view
 from core.errors import ConsoleError, StreamsFull
 from core.runs import store
 from core.runs.log import Entry
@@ -53,14 +54,16 @@ def events_stream(topics: list[str], cursor: str | None) -> Response:
 
 
 def live_stream(serial: str) -> Response:
-    """Pass the MCP server's MJPEG of one phone on."""
+    """Pass the MCP server's MJPEG of one phone on; ``?fps=`` and ``?max=`` say how much of it."""
     here = console()
+    asked = request.args
+    wanted = view(asked.get("fps", type=int), asked.get("max", type=int), reader_lang())
     held = ExitStack()
     if not here.live_places.acquire(blocking=False):
         raise StreamsFull
     held.callback(here.live_places.release)
     try:
-        kind, parts = held.enter_context(here.phones.live(serial))
+        kind, parts = held.enter_context(here.phones.live(serial, wanted))
     except ConsoleError:
         held.close()
         raise
