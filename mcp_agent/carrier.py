@@ -51,15 +51,15 @@ HARD_STOP_S = 5.0
 THUMBNAIL_PX = 360
 THUMBNAIL_S = 3.0
 READS = frozenset(
-    f"de_{name}"
-    for name in (
-        "list_devices",
-        "screenshot",
-        "ui_tree",
-        "find",
-        "current_app",
-        "list_apps",
-        "wait_for",
+    (
+        "de_list_devices",
+        "de_screenshot",
+        "de_ui_tree",
+        "de_find",
+        "de_current_app",
+        "de_list_apps",
+        "de_wait_for",
+        "prove",
     )
 )
 

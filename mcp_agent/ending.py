@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.db import Database
-from core.runs import store
+from core.runs import proof, store
 from core.runs.events import Done, Event, Failed, Usage, usage_wire, wire
 from core.runs.log import EventLog
 from core.runs.store import Ending, RunRecord
@@ -48,7 +48,7 @@ def end_run(db: Database, log: EventLog, record: RunRecord, outcome: Outcome) ->
     Returns:
         False when somebody else had ended it; then their last event is published here too.
     """
-    last = _last_event(record, outcome)
+    last = _last_event(record, outcome, proof.verified(db, record.run_id))
     shown = wire(last)
     assert shown is not None, "a run's last event is always shown"
     with log.storing:
@@ -74,14 +74,14 @@ def end_run(db: Database, log: EventLog, record: RunRecord, outcome: Outcome) ->
     return ours
 
 
-def _last_event(record: RunRecord, outcome: Outcome) -> Done | Failed:
+def _last_event(record: RunRecord, outcome: Outcome, verified: bool | None) -> Done | Failed:
     if outcome.error:
         words = error_words(outcome.error, record.lang, dict(outcome.details))
         return Failed(outcome.error, words.message, words.hint)
     answer = outcome.answer
     if outcome.stopped and not answer.strip():
         answer = phrase("stopped", record.lang)
-    return Done(answer, outcome.usage, record.mode, outcome.stopped)
+    return Done(answer, outcome.usage, record.mode, outcome.stopped, verified)
 
 
 def _extra(record: RunRecord, outcome: Outcome, last: Event) -> dict[str, Any]:
@@ -93,6 +93,8 @@ def _extra(record: RunRecord, outcome: Outcome, last: Event) -> dict[str, Any]:
         extra["reasoning"] = outcome.reasoning
     if outcome.stopped:
         extra["stopped"] = True
+    if isinstance(last, Done) and last.verified is not None:
+        extra["verified"] = last.verified
     if isinstance(last, Failed):
         extra["error"] = {"code": last.code, "message": last.message, "hint": last.hint}
     return extra

@@ -14,7 +14,7 @@ from mcp.server.auth.provider import AccessToken
 from core import auth
 from core.devices import lease, store
 from core.devices.lease import TOKEN_LEASE_S, Claim
-from core.errors import NoDevice, Unauthorized, WriteOff, WrongDevice
+from core.errors import NoDevice, RunOnly, Unauthorized, WriteOff, WrongDevice
 from core.ids import digest
 from core.runs import tokens
 from core.setup import Instance
@@ -27,7 +27,7 @@ class Caller:
     """Whoever holds a token, as of now.
 
     ``fence`` is None for API tokens: they take a lease of their own at each write. ``serial``
-    is set when the token fixes the device.
+    is set when the token fixes the device, ``run_id`` when it is a run's.
     """
 
     key: str
@@ -38,6 +38,7 @@ class Caller:
     serial: str | None = None
     hardware_serial: str | None = None
     fence: int | None = None
+    run_id: str | None = None
 
     def fixed_to(self, serial: str) -> bool:
         """Say whether ``serial`` is the device of this token, by either of its names."""
@@ -95,6 +96,7 @@ class Access:
                 serial=run.serial,
                 hardware_serial=run.hardware_serial,
                 fence=run.fence,
+                run_id=run.run_id,
             )
         program = auth.by_token(self.db, token)
         if program is None:
@@ -107,6 +109,17 @@ class Access:
             lang=lang,
             can_write=self.may_write and program.may("operator"),
         )
+
+    def run_id(self) -> str:
+        """Say which run calls.
+
+        Raises:
+            RunOnly: It is another program.
+        """
+        run_id = self.caller().run_id
+        if run_id is None:
+            raise RunOnly
+        return run_id
 
     def device(self, serial: str | None) -> Device:
         """Choose the phone of this call: the token's, the one that was named, or the only one.

@@ -6,12 +6,12 @@ from mcp.server.mcpserver import Image
 from pydantic import Field
 
 from core.devices import store
-from core.devices.base import Size
 from core.errors import Invalid, NotFound
 from core.screen import selectors
+from core.screen.elements import cut
 from core.screen.state import ADVICE
 from mcp_server.access import Access, Caller
-from mcp_server.sight import Sight, wait_until
+from mcp_server.sight import Sight, wait_until, wh
 from mcp_server.toolbox import READ, Serial, Spec, optional
 
 LONGEST = 1280  # pixels of a picture's longer side: what models see of a larger one anyway
@@ -32,7 +32,9 @@ class ReadTools:
             Spec(self.de_list_devices, "List devices", READ),
             Spec(self.de_screenshot, "Take a screenshot", READ),
             Spec(self.de_ui_tree, "List what is on the screen", READ),
+            Spec(self.de_find, "Find text on the screen", READ),
             Spec(self.de_current_app, "Which app is in front", READ),
+            Spec(self.de_list_apps, "List apps", READ),
             Spec(self.de_wait_for, "Wait for text", READ),
         ]
 
@@ -49,7 +51,7 @@ class ReadTools:
         picture, size = phone.screenshot(LONGEST), phone.size()
         factor = size.width / picture.size.width if picture.size.width else 1
         text = (
-            f"Screen {_wh(size)}, picture {_wh(picture.size)}: 1 of its pixels is {factor:g} there."
+            f"Screen {wh(size)}, picture {wh(picture.size)}: 1 of its pixels is {factor:g} there."
         )
         return [text, Image(data=picture.jpeg, format="jpeg")]
 
@@ -59,10 +61,28 @@ class ReadTools:
         advice = ADVICE.get(seen.state)
         return f"{seen.text}\n({advice})" if advice else seen.text
 
+    def de_find(
+        self,
+        text: Annotated[str, Field(description="Text or description, whole or part")],
+        serial: Serial = None,
+    ) -> str:
+        """List the elements that carry a text, as de_ui_tree does; none: the nearest."""
+        seen = self.sight.show(self.access.device(serial))
+        found = selectors.matches(seen, text)
+        if not found:
+            return f'Nothing here carries "{cut(text)}". {selectors.nearest(seen, text)}'
+        return "\n".join(element.line().lstrip() for element in found)
+
     def de_current_app(self, serial: Serial = None) -> str:
         """Say which app and activity is in front."""
         app = self.access.device(serial).slot.phone.current_app()
         return f"{app.package}/{app.activity}"
+
+    def de_list_apps(self, serial: Serial = None) -> str:
+        """List the apps that can be opened: label and package."""
+        found = self.access.device(serial).slot.phone.list_apps()
+        lines = [f"{app.label} · {app.package}" if app.label else app.package for app in found]
+        return "\n".join(lines) or "This phone lists no app."
 
     def de_wait_for(
         self,
@@ -86,10 +106,6 @@ class ReadTools:
         if gone:
             return f'"{text}" is gone.'
         return f"There is {selectors.matches(seen, text)[0].gist}."
-
-
-def _wh(size: Size) -> str:
-    return f"{size.width}x{size.height}"
 
 
 def _device_line(item: dict[str, Any], caller: Caller) -> str:

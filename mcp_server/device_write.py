@@ -1,29 +1,25 @@
-"""The tools that touch phones.
-
-Each one reads the screen, decides on it, checks the right to write once more and touches, all
-while it has the phone for itself; then it says what changed.
-"""
+"""The tools that touch a phone's screen."""
 
 import time
-from collections.abc import Callable
 from typing import Annotated
 
 from pydantic import Field
 
-from core.devices import apps
-from core.devices.base import KEYS, AppInfo, Point, Size
+from core.devices.base import KEYS, Point, Size
 from core.devices.gate import Need
-from core.errors import ElementGone, Invalid, NoSuchApp, PhoneFault
+from core.errors import Invalid
 from core.screen import selectors
 from core.screen.elements import Element, cut
 from core.screen.screen import Screen
-from mcp_server.access import Access, Device
-from mcp_server.sight import Sight, look, outcome
-from mcp_server.toolbox import WRITE, Serial, Spec, optional
+from mcp_server.access import Device
+from mcp_server.acting import Acting, Choose, Gesture, carrying
+from mcp_server.scrolling import Search
+from mcp_server.sight import BRISK_S, look, outcome
+from mcp_server.toolbox import TOUCH, VISIT, Serial, Spec, optional
 
-OPEN_S = 10.0
 POLL_S = 0.3
 FOCUS_S = 2.0
+UNLOCK = "unlock"
 DIRECTIONS: dict[str, tuple[tuple[float, float], tuple[float, float]]] = {
     "up": ((0.5, 0.75), (0.5, 0.25)),
     "down": ((0.5, 0.3), (0.5, 0.8)),
@@ -32,44 +28,61 @@ DIRECTIONS: dict[str, tuple[tuple[float, float], tuple[float, float]]] = {
 }
 
 POINT = optional("array", "[x, y] in pixels", items={"type": "integer"}, minItems=2, maxItems=2)
+Element_ = Annotated[int, Field(description="Its number in de_ui_tree")]
+Text = Annotated[str, Field(description="Its text or description, whole or part")]
+Pixel = Annotated[int, Field(description="Pixels of the screen", ge=0)]
 
 
 class WriteTools:
     """Touches; every method is a tool and its docstring the tool's description."""
 
-    def __init__(self, access: Access, sight: Sight) -> None:
-        self.access = access
-        self.sight = sight
+    def __init__(self, acting: Acting) -> None:
+        self.access = acting.access
+        self.sight = acting.sight
+        self.acting = acting
 
     def specs(self) -> list[Spec]:
         """List the tools."""
         return [
-            Spec(self.de_tap, "Tap an element", WRITE),
-            Spec(self.de_tap_text, "Tap text", WRITE),
-            Spec(self.de_type_text, "Type text", WRITE),
-            Spec(self.de_press_key, "Press a key", WRITE),
-            Spec(self.de_swipe, "Swipe", WRITE, {"from": "start", "to": "end"}),
-            Spec(self.de_open_app, "Open an app", WRITE),
+            Spec(self.de_tap, "Tap an element", TOUCH),
+            Spec(self.de_tap_text, "Tap text", TOUCH),
+            Spec(self.de_tap_xy, "Tap a point", TOUCH),
+            Spec(self.de_long_press, "Press long", TOUCH),
+            Spec(self.de_type_text, "Type text", TOUCH),
+            Spec(self.de_press_key, "Press a key", TOUCH),
+            Spec(self.de_swipe, "Swipe", TOUCH, {"from": "start", "to": "end"}),
+            Spec(self.de_scroll_to, "Scroll to text", VISIT),
         ]
 
-    def de_tap(
-        self,
-        element: Annotated[int, Field(description="Its number in de_ui_tree")],
-        serial: Serial = None,
-    ) -> str:
+    def de_tap(self, element: Element_, serial: Serial = None) -> str:
         """Tap an element of the last de_ui_tree."""
         device = self.access.writable(serial)
-        return self._touch(device, lambda now: self.sight.numbered(device, element, now))
+        return self.acting.touch(device, self.acting.numbered(device, element), _tap(device))
 
     def de_tap_text(
         self,
-        text: Annotated[str, Field(description="Its text or description, whole or part")],
+        text: Text,
         index: Annotated[int | None, optional("integer", "Which of several, from 0")] = None,
         serial: Serial = None,
     ) -> str:
         """Tap the element that carries a text."""
         device = self.access.writable(serial)
-        return self._touch(device, lambda now: selectors.find(now, text, index))
+        return self.acting.touch(device, carrying(text, index), _tap(device))
+
+    def de_tap_xy(self, x: Pixel, y: Pixel, serial: Serial = None) -> str:
+        """Tap a point, for what de_ui_tree does not list."""
+        return self.acting.tap_point(self.access.writable(serial), (x, y))
+
+    def de_long_press(
+        self,
+        element: Annotated[int | None, optional("integer", "Its number in de_ui_tree")] = None,
+        text: Annotated[str | None, optional("string", "Or its text")] = None,
+        serial: Serial = None,
+    ) -> str:
+        """Press an element for a second."""
+        device = self.access.writable(serial)
+        gesture = Gesture("Pressed long", device.slot.phone.long_press)
+        return self.acting.touch(device, self._either(device, element, text), gesture)
 
     def de_type_text(
         self,
@@ -95,18 +108,22 @@ class WriteTools:
 
     def de_press_key(
         self,
-        key: Annotated[str, Field(description=", ".join(KEYS))],
+        key: Annotated[str, Field(description=", ".join([*KEYS, UNLOCK]))],
         serial: Serial = None,
     ) -> str:
-        """Press a key of the phone."""
+        """Press a key of the phone; unlock wakes it and opens its lock."""
         device = self.access.writable(serial)
+        phone = device.slot.phone
         name = key.strip().lower().removeprefix("keycode_")
 
         def press(now: Screen) -> str:
-            device.slot.phone.press_key(name)
+            if name == UNLOCK:
+                phone.unlock()
+                return "Unlocked."
+            phone.press_key(name)
             return f"Pressed {name}."
 
-        return self._act(device, press)
+        return self.acting.act(device, press)
 
     def de_swipe(
         self,
@@ -123,71 +140,26 @@ class WriteTools:
         phone = device.slot.phone
 
         def swipe(now: Screen) -> str:
+            if start or end:
+                self.sight.same_frame(device, now)
             phone.swipe(*_path(now.size, direction, start, end))
             return f"Swiped {direction or f'{start} to {end}'}."
 
-        return self._act(device, swipe)
+        return self.acting.act(device, swipe, BRISK_S)
 
-    def de_open_app(
+    def de_scroll_to(
         self,
-        app: Annotated[str, Field(description="Label as on the launcher, or package")],
+        text: Annotated[str, Field(description="What to look for, whole or part")],
         serial: Serial = None,
     ) -> str:
-        """Open an app and wait until it is in front."""
+        """Scroll until an element carries a text: to the end, then back to the beginning."""
         device = self.access.writable(serial)
-        phone = device.slot.phone
-        package = apps.package_of(app.strip(), phone.installed())
-        with phone.gate.hold(Need.ACT):
-            before = look(phone)
-            if package is None:
-                return self._open_from_launcher(device, app, before)
-            self.access.check(device)
-            phone.open_app(package)
-        front = _wait_for_app(device, lambda now: now.package == package)
-        if front.package != package:
-            detail = f"{package} was started, but {front.package} is in front."
-            raise PhoneFault(serial=device.serial, detail=detail)
-        return f"{package} is in front. {outcome(phone, before)}"
+        return Search(device, self.access, text).run()
 
-    def _open_from_launcher(self, device: Device, app: str, before: Screen) -> str:
-        """Find an app by its label on the home screen."""
-        phone = device.slot.phone
-        self.access.check(device)
-        phone.press_key("home")
-        home = look(phone)
-        try:
-            icon = selectors.find(home, app)
-        except ElementGone as error:
-            known = str(error.details["nearest"]).removesuffix(" de_ui_tree lists all.")
-            raise NoSuchApp(app=app, known=f"Looked on the home screen. {known}") from error
-        self.access.check(device)
-        phone.tap(icon.point)
-        front = _wait_for_app(device, lambda now: now.package != home.app.package)
-        if front.package == home.app.package:
-            detail = f"{icon.name} was tapped, but no app came to the front."
-            raise PhoneFault(serial=device.serial, detail=detail)
-        return f"{front.package} is in front. {outcome(phone, before)}"
-
-    def _touch(self, device: Device, choose: Callable[[Screen], Element]) -> str:
-        """Tap the element that is chosen on a fresh screen."""
-
-        def tap(now: Screen) -> str:
-            element = choose(now)
-            if "disabled" in element.flags:
-                raise Invalid(path="element", detail=f"{element.name} is disabled.")
-            device.slot.phone.tap(element.point)
-            return f"Tapped {element.gist} @{element.point[0]},{element.point[1]}."
-
-        return self._act(device, tap)
-
-    def _act(self, device: Device, act: Callable[[Screen], str]) -> str:
-        """Read the screen, touch it while nobody else can, and say what changed."""
-        phone = device.slot.phone
-        with phone.gate.hold(Need.ACT):
-            before = look(phone)
-            self.access.check(device)
-            said = act(before)
-        return f"{said} {outcome(phone, before)}"
+    def _either(self, device: Device, element: int | None, text: str | None) -> Choose:
+        if (element is None) == (not text):
+            raise Invalid(path="element", detail="pass element or text.")
+        return carrying(text) if text else self.acting.numbered(device, element or 0)
 
     def _focus(self, device: Device, now: Screen, into: str | None) -> None:
         """Make the wanted field the one that typing goes to."""
@@ -212,6 +184,10 @@ class WriteTools:
         return selectors.find(now, into, among=fields)
 
 
+def _tap(device: Device) -> Gesture:
+    return Gesture("Tapped", device.slot.phone.tap)
+
+
 def _path(
     size: Size, direction: str | None, start: list[int] | None, end: list[int] | None
 ) -> tuple[Point, Point]:
@@ -224,13 +200,3 @@ def _path(
     (x1, y1), (x2, y2) = DIRECTIONS[direction]
     w, h = size.width, size.height
     return (int(x1 * w), int(y1 * h)), (int(x2 * w), int(y2 * h))
-
-
-def _wait_for_app(device: Device, is_it: Callable[[AppInfo], bool]) -> AppInfo:
-    """Ask which app is in front until it is the right one or time is up."""
-    deadline = time.monotonic() + OPEN_S
-    front = device.slot.phone.current_app()
-    while not is_it(front) and time.monotonic() < deadline:
-        time.sleep(POLL_S)
-        front = device.slot.phone.current_app()
-    return front

@@ -24,10 +24,13 @@ from core import logs, setup
 from core.config import LOOPBACK_HOSTS, Config
 from core.setup import Instance
 from mcp_server.access import Access
+from mcp_server.acting import Acting
+from mcp_server.device_apps import AppTools
 from mcp_server.device_read import ReadTools
 from mcp_server.device_write import WriteTools
 from mcp_server.phone_api import PhoneApi
 from mcp_server.rack import Rack
+from mcp_server.session_tools import SessionTools
 from mcp_server.sight import Sight
 from mcp_server.toolbox import Server
 
@@ -66,28 +69,31 @@ class HostGuard:
 def build(instance: Instance, rack: Rack) -> ASGIApp:
     """Put the program together; the rack is started and stopped with the server."""
     access = Access(instance, rack)
-    server = _tools(instance, access)
+    acting = Acting(access, Sight())
+    server = _tools(instance, acting)
     app = server.streamable_http_app(
         json_response=True,
         stateless_http=True,
         # HostGuard is in front of it, for every path
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    app.router.routes.extend(PhoneApi(instance, rack).routes())
+    app.router.routes.extend(PhoneApi(instance, rack, acting).routes())
     _with_rack(app, rack)
     # the console and the agents of this machine always come by a loopback name
     return HostGuard(app, (*LOOPBACK_HOSTS, *instance.config.allowed_hosts))
 
 
-def _tools(instance: Instance, access: Access) -> Server:
+def _tools(instance: Instance, acting: Acting) -> Server:
+    access, sight = acting.access, acting.sight
     base = AnyHttpUrl(instance.config.mcp_base)
     # no resource address: there is no OAuth server to send a client to
     settings = AuthSettings(
         issuer_url=base, resource_server_url=None, validate_token_resource=False
     )
     server = Server(access, instructions=INSTRUCTIONS, auth=settings)
-    sight = Sight()
-    server.offer(*ReadTools(access, sight).specs(), *WriteTools(access, sight).specs())
+    server.offer(*ReadTools(access, sight).specs())
+    server.offer(*WriteTools(acting).specs(), *AppTools(acting).specs())
+    server.offer(*SessionTools(access, sight).specs())
     return server
 
 

@@ -22,9 +22,12 @@ from core.devices.frames import view
 from core.devices.gate import Need
 from core.devices.remote import SECRET_HEADER
 from core.errors import ConsoleError, Forbidden, Invalid, TextNotTyped
+from core.screen.state import ADVICE
 from core.setup import Instance
-from core.words import LANGS
+from core.words import DEFAULT_LANG, LANGS
 from mcp_server import live_stream
+from mcp_server.access import Caller, Device
+from mcp_server.acting import Acting, Gesture, carrying
 from mcp_server.rack import Rack, Slot
 
 logger = logging.getLogger(__name__)
@@ -37,7 +40,11 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class Input(BaseModel):
-    """One touch, with the lease under which it is made."""
+    """One touch, with the lease under which it is made.
+
+    A tap or a long press goes to a point, or to what the tools would touch: ``element``, a number
+    of the owner's last `PhoneApi.observe`, or the element that carries ``text``.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
@@ -51,6 +58,14 @@ class Input(BaseModel):
     ms: int | None = Field(default=None, ge=1, le=5000)
     key: str | None = None
     text: str | None = Field(default=None, max_length=5000)
+    element: int | None = None
+    index: int | None = None
+
+    @property
+    def is_of_element(self) -> bool:
+        """Say whether an element is touched rather than a point."""
+        touches = self.type in ("tap", "long_press")
+        return touches and (self.element is not None or bool(self.text))
 
     @property
     def point(self) -> Point:
@@ -75,8 +90,9 @@ class Address(BaseModel):
 class PhoneApi:
     """The routes under ``/phones``."""
 
-    def __init__(self, instance: Instance, rack: Rack) -> None:
+    def __init__(self, instance: Instance, rack: Rack, acting: Acting) -> None:
         self.db = instance.db
+        self.acting = acting
         self.secret = instance.loopback_secret
         self.rack = rack
         self.threads = anyio.CapacityLimiter(THREADS)
@@ -88,6 +104,7 @@ class PhoneApi:
             ("GET", "/phones/{serial}/screenshot", self.screenshot),
             ("GET", "/phones/{serial}/live", self.live),
             ("GET", "/phones/{serial}/info", self.info),
+            ("GET", "/phones/{serial}/observe", self.observe),
             ("POST", "/phones/{serial}/input", self.input),
             ("POST", "/phones/connect", self.connect),
         ]
@@ -128,11 +145,22 @@ class PhoneApi:
             }
         )
 
+    async def observe(self, request: Request) -> Response:
+        """Give the screen as a model reads it; its numbers are ``owner``'s from now on."""
+        owner = request.query_params.get("owner", "")
+
+        def read() -> dict[str, Any]:
+            slot = self._slot(request)
+            seen = self.acting.sight.show(Device(slot, _person(owner, 0)))
+            return {"text": seen.text, "state": seen.state, "advice": ADVICE.get(seen.state, "")}
+
+        return JSONResponse(await self._run(read))
+
     async def input(self, request: Request) -> Response:
-        """Touch a phone, if the lease is still the caller's."""
+        """Touch a phone, if the lease is still the caller's; ``said`` is what came of it."""
         act = _body(Input, await request.body())
-        await self._run(lambda: self._touch(self._slot(request), act))
-        return JSONResponse({"ok": True})
+        said = await self._run(lambda: self._touch(self._slot(request), act))
+        return JSONResponse({"ok": True, "said": said})
 
     async def connect(self, request: Request) -> Response:
         """Connect to a phone on the network and remember its address."""
@@ -143,10 +171,23 @@ class PhoneApi:
     def _slot(self, request: Request) -> Slot:
         return self.rack.slot(str(request.path_params["serial"]))
 
-    def _touch(self, slot: Slot, act: Input) -> None:
+    def _touch(self, slot: Slot, act: Input) -> str:
+        if act.is_of_element:
+            return self._touch_element(Device(slot, _person(act.owner, act.fence)), act)
         with slot.phone.gate.hold(Need.ACT):
             lease.check(self.db, slot.hardware_serial, act.owner, act.fence)
             _carry_out(slot, act)
+        return ""
+
+    def _touch_element(self, device: Device, act: Input) -> str:
+        phone, text = device.slot.phone, act.text
+        long = act.type == "long_press"
+        gesture = (
+            Gesture("Pressed long", phone.long_press) if long else Gesture("Tapped", phone.tap)
+        )
+        if text:
+            return self.acting.touch(device, carrying(text, act.index), gesture)
+        return self.acting.touch(device, self.acting.numbered(device, act.element or 0), gesture)
 
     async def _run(self, work: Callable[[], T]) -> T:
         return await anyio.to_thread.run_sync(work, limiter=self.threads)
@@ -163,6 +204,10 @@ class PhoneApi:
                 return JSONResponse({"error": error.wire()}, status_code=error.status)
 
         return guarded
+
+
+def _person(owner: str, fence: int) -> Caller:
+    return Caller(key=owner, who=owner, owner=owner, lang=DEFAULT_LANG, can_write=True, fence=fence)
 
 
 def _carry_out(slot: Slot, act: Input) -> None:

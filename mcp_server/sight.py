@@ -8,36 +8,73 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from typing import TypeVar
 
-from core.devices.base import Phone
-from core.errors import ConsoleError, ElementGone, NotInTime
+from core.devices.base import Phone, Size
+from core.errors import ConsoleError, ElementGone, Invalid, NotInTime
 from core.screen import screen, selectors
 from core.screen.elements import JOINT, Element
 from core.screen.screen import Screen
 from mcp_server.access import Device
 
 KEPT = 512
-SETTLE_S = (0.15, 0.3, 0.5)
+PATIENT_S = (0.15, 0.3, 0.5)  # after a touch: an app may think before it shows anything
+BRISK_S = (0.15,)  # after a finger moved: the screen moved with it, or is at its end
 POLL_S = 0.5
 NEW_SHOWN = 10
+
+T = TypeVar("T")
+
+
+class _Kept(OrderedDict[tuple[str, str], T]):
+    """What callers were shown last, by caller and phone; the oldest is forgotten first."""
+
+    def keep(self, device: Device, value: T) -> None:
+        key = (device.caller.key, device.serial)
+        self[key] = value
+        self.move_to_end(key)
+        while len(self) > KEPT:
+            self.popitem(last=False)
+
+    def of(self, device: Device) -> T | None:
+        return self.get((device.caller.key, device.serial))
 
 
 class Sight:
     """The last screen each caller was shown of each phone."""
 
     def __init__(self) -> None:
-        self._shown: OrderedDict[tuple[str, str], Screen] = OrderedDict()
+        self._shown: _Kept[Screen] = _Kept()
+        self._frames: _Kept[tuple[Size, int]] = _Kept()
         self._lock = threading.Lock()
 
     def show(self, device: Device) -> Screen:
         """Read the screen; its numbers are what the caller may use from now on."""
         seen = look(device.slot.phone)
         with self._lock:
-            self._shown[device.caller.key, device.serial] = seen
-            self._shown.move_to_end((device.caller.key, device.serial))
-            while len(self._shown) > KEPT:
-                self._shown.popitem(last=False)
+            self._shown.keep(device, seen)
+            self._frames.keep(device, (seen.size, seen.rotation))
         return seen
+
+    def pictured(self, device: Device, seen: Screen) -> None:
+        """Note how the screen was turned when the caller got a picture of it."""
+        with self._lock:
+            self._frames.keep(device, (seen.size, seen.rotation))
+
+    def same_frame(self, device: Device, now: Screen) -> None:
+        """Refuse coordinates that were read from a screen turned another way.
+
+        Raises:
+            Invalid: The screen was turned since the caller looked.
+        """
+        with self._lock:
+            frame = self._frames.of(device)
+        if frame is not None and frame != (now.size, now.rotation):
+            detail = (
+                f"the screen was {wh(frame[0])}, rotation {frame[1]}, when you looked, and is "
+                f"{wh(now.size)}, rotation {now.rotation}, now. Look again."
+            )
+            raise Invalid(path="x", detail=detail)
 
     def numbered(self, device: Device, number: int, now: Screen) -> Element:
         """Find on the screen as it is now what the caller knows by a number.
@@ -46,7 +83,7 @@ class Sight:
             ElementGone: It is not there any more, or no screen was shown yet.
         """
         with self._lock:
-            shown = self._shown.get((device.caller.key, device.serial))
+            shown = self._shown.of(device)
         before = shown.element(number) if shown else None
         if before is None:
             why = "Numbers come from de_ui_tree" if shown is None else "de_ui_tree lists what is"
@@ -54,15 +91,20 @@ class Sight:
         return selectors.again(now, before)
 
 
+def wh(size: Size) -> str:
+    """Say a size."""
+    return f"{size.width}x{size.height}"
+
+
 def look(phone: Phone) -> Screen:
     """Read the screen as it is now."""
     return screen.read(phone.observe(), phone.serial)
 
 
-def settle(phone: Phone, before: Screen) -> Screen:
-    """Read the screen after a touch, giving it up to a second to answer."""
+def settle(phone: Phone, before: Screen, waits_s: tuple[float, ...] = PATIENT_S) -> Screen:
+    """Read the screen after an act, giving it some time to answer."""
     after = look(phone)
-    for pause in SETTLE_S:
+    for pause in waits_s:
         if after.fingerprint != before.fingerprint:
             break
         time.sleep(pause)
@@ -70,10 +112,10 @@ def settle(phone: Phone, before: Screen) -> Screen:
     return after
 
 
-def outcome(phone: Phone, before: Screen) -> str:
-    """Say what a touch changed; the touch itself is done, whatever this finds."""
+def outcome(phone: Phone, before: Screen, waits_s: tuple[float, ...] = PATIENT_S) -> str:
+    """Say what an act changed; the act itself is done, whatever this finds."""
     try:
-        after = settle(phone, before)
+        after = settle(phone, before, waits_s)
     except ConsoleError as error:
         return f"What it changed is not known: {error}"
     if after.fingerprint == before.fingerprint:

@@ -22,8 +22,26 @@ from mcp_server.access import Access
 
 logger = logging.getLogger(__name__)
 
-READ = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-WRITE = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=True)
+
+def _hints(*, read_only: bool, destructive: bool, idempotent: bool, outside: bool) -> Any:
+    return ToolAnnotations(
+        read_only_hint=read_only,
+        destructive_hint=destructive,
+        idempotent_hint=idempotent,
+        open_world_hint=outside,
+    )
+
+
+#: Looks and changes nothing.
+READ = _hints(read_only=True, destructive=False, idempotent=True, outside=False)
+#: Does whatever the app does then: one tap can send, pay or delete.
+TOUCH = _hints(read_only=False, destructive=True, idempotent=False, outside=True)
+#: Goes somewhere; nothing is lost by it, and twice is as once.
+VISIT = _hints(read_only=False, destructive=False, idempotent=True, outside=True)
+#: Ends something; what was not saved is lost.
+CLOSE = _hints(read_only=False, destructive=True, idempotent=True, outside=False)
+#: Sets something of the phone that can be set back.
+SET = _hints(read_only=False, destructive=False, idempotent=True, outside=False)
 
 
 def optional(kind: str, description: str, **schema: Any) -> Any:
@@ -41,12 +59,17 @@ Serial = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """One tool; ``renamed`` maps names of the schema that Python reserves to parameters."""
+    """One tool.
+
+    ``renamed`` maps names of the schema that Python reserves to parameters; ``runs_only`` says
+    that it is offered to runs and not to other programs.
+    """
 
     method: Callable[..., Any]
     title: str
     annotations: ToolAnnotations
     renamed: dict[str, str] = field(default_factory=dict)
+    runs_only: bool = False
 
     @property
     def name(self) -> str:
@@ -65,6 +88,7 @@ class Server(MCPServer[Any]):
     def __init__(self, access: Access, **settings: Any) -> None:
         self.access = access
         self.writing: set[str] = set()
+        self.runs_only: set[str] = set()
         super().__init__("phonedeck", token_verifier=access, **settings)
 
     def offer(self, *specs: Spec) -> None:
@@ -78,6 +102,8 @@ class Server(MCPServer[Any]):
                 raise ValueError(f"tool {spec.name} is there already")
             if spec.writes:
                 self.writing.add(spec.name)
+            if spec.runs_only:
+                self.runs_only.add(spec.name)
             self.add_tool(
                 _bordered(spec),
                 title=spec.title,
@@ -88,10 +114,11 @@ class Server(MCPServer[Any]):
 
     async def list_tools(self) -> list[Tool]:
         """List the tools that the caller may use."""
-        tools = await super().list_tools()
-        if self.access.caller().can_write:
-            return tools
-        return [tool for tool in tools if tool.name not in self.writing]
+        caller = self.access.caller()
+        hidden = set() if caller.can_write else set(self.writing)
+        if caller.run_id is None:
+            hidden |= self.runs_only
+        return [tool for tool in await super().list_tools() if tool.name not in hidden]
 
 
 def _bordered(spec: Spec) -> Callable[..., Any]:

@@ -74,7 +74,7 @@ class Tools:
     def list(self) -> list[Tool]:
         return list(self._portal.call(self._client.list_tools).tools)
 
-    def call(self, name: str, **arguments: Any) -> Answer:
+    def call(self, name: str, /, **arguments: Any) -> Answer:
         result: CallToolResult = self._portal.call(self._client.call_tool, name, arguments)
         assert result.structured_content is None
         texts = [block.text for block in result.content if isinstance(block, TextContent)]

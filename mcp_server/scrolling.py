@@ -1,0 +1,101 @@
+"""Look for a text by scrolling: down to the end, then up to the beginning, within bounds.
+
+The end is where a swipe moves nothing, even after a list had a moment to load more.
+"""
+
+import time
+from collections.abc import Iterable
+
+from core.devices.base import Bounds
+from core.devices.gate import Need
+from core.errors import NotOnPage
+from core.screen import selectors
+from core.screen.elements import Element
+from core.screen.screen import Screen
+from mcp_server.access import Access, Device
+from mcp_server.sight import look
+
+SWIPES = 15  # in one direction
+LIMIT_S = 24.0  # a tool call is given up after 30
+LOAD_S = 0.5
+BACK = {"down": "up", "right": "left"}
+
+
+class Search:
+    """One search on one phone."""
+
+    def __init__(self, device: Device, access: Access, text: str) -> None:
+        self.device = device
+        self.access = access
+        self.text = text
+        self.swipes = 0
+        self.deadline = time.monotonic() + LIMIT_S
+
+    def run(self) -> str:
+        """Scroll until an element carries the text.
+
+        Raises:
+            NotOnPage: None does; it says whether both ends were reached.
+        """
+        now = look(self.device.slot.phone)
+        if not selectors.matches(now, self.text):
+            now = self._search(now)
+        found = selectors.matches(now, self.text)[0]
+        how = f"after {self.swipes} swipes" if self.swipes else "without scrolling"
+        return f"There is {found.gist} @{found.point[0]},{found.point[1]}, {how}."
+
+    def _search(self, now: Screen) -> Screen:
+        area = _largest(now)
+        if area is None:
+            raise self._not_here(now, "Nothing on this screen scrolls.")
+        forward = "right" if area.width > 2 * area.height else "down"
+        reached = []
+        for direction in (forward, BACK[forward]):
+            now, ended = self._go(now, direction, area)
+            if selectors.matches(now, self.text):
+                return now
+            reached.append(ended)
+        if all(reached):
+            raise self._not_here(now, "Looked through it from end to end.")
+        raise self._not_here(now, "An end was not reached yet: call again to go on.")
+
+    def _go(self, now: Screen, direction: str, area: Bounds) -> tuple[Screen, bool]:
+        """Scroll one way until the text shows; the second value says whether the end was met."""
+        for _ in range(SWIPES):
+            if time.monotonic() > self.deadline:
+                return now, False
+            before, now = now, self._swipe(direction, area)
+            if selectors.matches(now, self.text):
+                return now, False
+            if _shown(now.elements, area) == _shown(before.elements, area):
+                return now, True
+        return now, False
+
+    def _swipe(self, direction: str, area: Bounds) -> Screen:
+        phone = self.device.slot.phone
+        with phone.gate.hold(Need.ACT):
+            before = look(phone)
+            self.access.check(self.device)
+            phone.scroll(direction, area)
+        self.swipes += 1
+        now = look(phone)
+        if _shown(now.elements, area) != _shown(before.elements, area):
+            return now
+        time.sleep(LOAD_S)
+        return look(phone)
+
+    def _not_here(self, now: Screen, detail: str) -> NotOnPage:
+        nearest = selectors.nearest(now, self.text)
+        return NotOnPage(
+            wanted=f'"{self.text}"', swipes=self.swipes, detail=detail, nearest=nearest
+        )
+
+
+def _largest(now: Screen) -> Bounds | None:
+    lists = [each.bounds for each in now.elements if "scrollable" in each.flags]
+    return max(lists, key=lambda each: each.area, default=None)
+
+
+def _shown(elements: Iterable[Element], area: Bounds) -> list[tuple[str, Bounds]]:
+    """List what stands within an area, so that a clock beside it does not count as movement."""
+    return [(e.gist, e.bounds) for e in elements if e.bounds.clip(area).area > 0]

@@ -1,0 +1,76 @@
+"""The tools that belong to a run rather than to a phone."""
+
+from typing import Annotated
+
+from pydantic import Field, WithJsonSchema
+
+from core.errors import ElementGone
+from core.runs import proof
+from core.runs.proof import Checked
+from core.screen.elements import Element
+from core.screen.screen import Screen
+from mcp_server.access import Access, Device
+from mcp_server.checks import Check, Judge
+from mcp_server.device_apps import package_of
+from mcp_server.sight import Sight, look
+from mcp_server.toolbox import READ, Spec
+
+MOST = 20
+CHECK_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "text": {"type": "string", "description": "Words that are shown"},
+        "element": {"type": "string", "description": "Words or number of an element"},
+        "app": {"type": "string", "description": "App in front"},
+        "value": {
+            "type": "string",
+            "description": "on, off, selected or a text: of element, else of a field",
+        },
+        "gone": {"type": "boolean", "description": "Shall not be so"},
+    },
+}
+Checks = Annotated[
+    list[Check],
+    Field(min_length=1, max_length=MOST),
+    WithJsonSchema({"type": "array", "items": CHECK_SCHEMA, "minItems": 1, "maxItems": MOST}),
+]
+
+
+class SessionTools:
+    """Every method is a tool of a run and its docstring the tool's description."""
+
+    def __init__(self, access: Access, sight: Sight) -> None:
+        self.access = access
+        self.sight = sight
+
+    def specs(self) -> list[Spec]:
+        """List the tools."""
+        return [Spec(self.prove, "Prove the result", READ, runs_only=True)]
+
+    def prove(self, checks: Checks) -> str:
+        """Have the result checked on the screen as it is now; do it before you say it is done."""
+        run_id = self.access.run_id()
+        device = self.access.device(None)
+        judge = self._judge(device)
+        results = [judge.judge(check) for check in checks]
+        proof.keep(self.access.db, run_id, results)
+        return _said(results)
+
+    def _judge(self, device: Device) -> Judge:
+        def numbered(number: int, now: Screen) -> Element | None:
+            try:
+                return self.sight.numbered(device, number, now)
+            except ElementGone:
+                return None
+
+        def is_app(app: str, package: str) -> bool:
+            return app == package or package_of(device, app) == package
+
+        return Judge(look(device.slot.phone), numbered, is_app)
+
+
+def _said(results: list[Checked]) -> str:
+    failed = [result for result in results if not result.met]
+    lines = [f"{'met' if r.met else 'NOT MET'}: {r.key}; {r.seen}" for r in results]
+    lead = f"{len(failed)} of {len(results)} checks failed." if failed else "Proved."
+    return "\n".join([lead, *lines])
