@@ -83,8 +83,10 @@ export interface DeviceInfo {
   activity: string
   fps: number
   source: string
+  missing: string
   width: number
   height: number
+  rotation: number
 }
 
 /** One message of `/api/events`. */

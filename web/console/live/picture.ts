@@ -9,30 +9,37 @@ import { onBeforeUnmount, reactive, watch } from 'vue'
 import { ApiError } from '../api/client'
 import { t } from '../i18n'
 import { liveUrl } from '../stores/devices'
-import { readPictures } from './mjpeg'
+import { aboutOf, readPictures, type About, type Size } from './mjpeg'
 
 export interface LivePicture {
   state: 'off' | 'waiting' | 'live' | 'failed'
   src: string
   width: number
   height: number
-  fps: number
+  /** What the server tells of the picture that is shown. */
+  about: About
   message: string
   hint: string
 }
 
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000]
-const FPS_MS = 2_000
+
+/** The screen's size in pixels, as the picture shows it; `known` is what the shelf says of the phone. */
+export function screenOf(picture: Pick<LivePicture, 'width' | 'height' | 'about'>, known: Size): Size {
+  if (picture.about.screen) return picture.about.screen
+  const { width, height } = known
+  const turned = Boolean(picture.width) && picture.width > picture.height !== width > height
+  return turned ? { width: height, height: width } : { width, height }
+}
 
 /** Follow the phone that `serial` names; an empty name stops it. */
 export function usePicture(serial: () => string): { picture: LivePicture; retry: () => void } {
   const picture = reactive<LivePicture>({
-    state: 'off', src: '', width: 0, height: 0, fps: 0, message: '', hint: '',
+    state: 'off', src: '', width: 0, height: 0, about: aboutOf(''), message: '', hint: '',
   })
   let abort = new AbortController()
   let timer = 0
   let failures = 0
-  let came: number[] = []
 
   function stop() {
     abort.abort()
@@ -64,18 +71,18 @@ export function usePicture(serial: () => string): { picture: LivePicture; retry:
     const known = error instanceof ApiError ? error : null
     if (error && !known) console.warn('the live picture broke off', error)
     const words = { message: known?.message ?? t('live.broken'), hint: known?.hint ?? '' }
-    Object.assign(picture, { state: 'failed', fps: 0 }, words)
+    Object.assign(picture, { state: 'failed' }, words)
     timer = window.setTimeout(restart, RETRY_MS[Math.min(failures, RETRY_MS.length - 1)])
     failures += 1
   }
 
-  function show(blob: Blob) {
+  function show(blob: Blob, about: About) {
     const old = picture.src
-    const now = performance.now()
-    came = [...came.filter((time) => now - time < FPS_MS), now]
+    const again = old && picture.state === 'live' && about.frame > 0 && about.frame === picture.about.frame
     failures = 0
+    picture.about = about
+    if (again) return
     picture.src = URL.createObjectURL(blob)
-    picture.fps = Math.round((came.length * 1000) / FPS_MS)
     picture.state = 'live'
     // the old picture is on the screen until the new one is decoded
     if (old) setTimeout(() => URL.revokeObjectURL(old), 1_000)
@@ -84,6 +91,7 @@ export function usePicture(serial: () => string): { picture: LivePicture; retry:
   function forget() {
     picture.state = 'off'
     picture.src = ''
+    picture.about = aboutOf('')
     failures = 0
     restart()
   }
