@@ -6,26 +6,30 @@ changes. Nodes without area are never listed: their centre must never be tapped.
 """
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from core.devices.base import Bounds, Point
 from core.screen.hierarchy import Node
+from core.screen.kinds import is_actable, is_field, kind_of, nickname, short_id, stands
+from core.screen.labels import JOINT, LABEL_LIMIT, clean, cut, glyphs_only, lines, words
+from core.screen.windows import Role, Window
 
-LABEL_LIMIT = 80
-JOINT = " · "
+__all__ = ["JOINT", "LABEL_LIMIT", "Cover", "Element", "cut", "is_field", "number", "unlisted"]
 
-ACTS = ("clickable", "long-clickable", "checkable", "scrollable")
-FIELDS = ("EditText", "AutoCompleteTextView", "SearchAutoComplete")
-LISTS = ("RecyclerView", "ListView", "GridView", "ScrollView", "ViewPager")
+#: A window below this share of the screen covers all that lies under it; a larger one may be
+#: mostly glass, as a launcher's or a game's overlay is.
+SMALL = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
     """A numbered node of one screen.
 
-    ``texts`` are all the words that find it: text, description, hint, and for a row those of
-    its children. ``label`` is whole, only `line` cuts it.
+    ``texts`` are all the words that find it: text, description, hint, the lines of these, and for
+    a row the words of what it holds. ``label`` is whole; lines show its ``parts``, each cut.
+    ``bounds`` is the part that can be touched. ``covered`` names what lies over it, ``keyboard`` or
+    a package: such an element must not be tapped before that is gone.
     """
 
     number: int
@@ -38,6 +42,9 @@ class Element:
     bounds: Bounds
     depth: int
     clickable: bool
+    parts: tuple[str, ...] = ()
+    covered: str = ""
+    node: Node | None = field(default=None, compare=False, repr=False)
 
     @property
     def point(self) -> Point:
@@ -45,95 +52,172 @@ class Element:
         return self.bounds.center
 
     @property
+    def shown(self) -> str:
+        """Give the label as lines show it, quoted, each part cut at 80 characters."""
+        return quoted(JOINT.join(map(cut, self.parts or (self.label,))))
+
+    @property
     def name(self) -> str:
         """Say which element it is, for a sentence."""
-        shown = self.label or (f"id={self.short_id}" if self.short_id else f"@{self.point}")
-        return f"[{self.number}] {self.kind} {json.dumps(cut(shown), ensure_ascii=False)}"
+        if self.label:
+            return f"[{self.number}] {self.kind} {self.shown}"
+        shown = f"id={self.short_id}" if self.short_id else f"@{self.point}"
+        return f"[{self.number}] {self.kind} {quoted(shown)}"
 
     @property
     def gist(self) -> str:
         """Say what it is and how it stands, without number and place."""
-        label = json.dumps(cut(self.label), ensure_ascii=False)
-        return " ".join([self.kind, label, *self.flags])
+        return " ".join((self.kind, self.shown, *self.flags))
 
     def line(self) -> str:
         """Give the element's line of the compact text, indented."""
-        x, y = self.point
+        x, y = self.bounds.center
         return f"{'  ' * self.depth}[{self.number}] {self.gist} @{x},{y}"
 
 
-def cut(text: str) -> str:
-    """Cut a label at 80 characters and say how many more there were."""
-    extra = len(text) - LABEL_LIMIT
-    return text if extra <= 0 else f"{text[:LABEL_LIMIT]}…(+{extra})"
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """A part of the screen in which something else would get the touch."""
+
+    bounds: Bounds
+    name: str
 
 
-def number(windows: tuple[Node, ...], visible: Bounds, covered: Bounds | None) -> list[Element]:
-    """List the elements of some windows.
+def quoted(text: str) -> str:
+    """Quote a text as JSON does."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def number(
+    windows: Sequence[Window],
+    visible: Bounds,
+    keyboard: Bounds | None,
+    package: str = "",
+) -> list[list[Element]]:
+    """List the elements of some windows, window by window.
 
     Args:
-        windows: Root nodes, in the order in which they shall be listed.
+        windows: In the order in which they shall be listed.
         visible: The screen; what lies outside is not there.
-        covered: What the keyboard hides of these windows, if it is shown.
+        keyboard: What the keyboard covers of these windows, if it is shown.
+        package: Whose the nodes are that do not say it.
     """
-    listing = _Listing(visible, covered)
+    keys = [Cover(keyboard, "keyboard")] if keyboard and keyboard.area else []
+    over = [cover for w in windows if w.role != "app" for cover in covers(w, visible)]
+    # the keyboard lies under the bars of the system
+    above: dict[Role, list[Cover]] = {"app": keys + over, "over": keys, "system": []}
+    listed: list[list[Element]] = []
     for window in windows:
-        listing.add(window, 0)
-    return listing.elements
+        listing = Listing(visible, above[window.role], sum(map(len, listed)))
+        listing.add(window.root, 0, frozenset(), visible, window.package or package)
+        listed.append(listing.elements)
+    return listed
 
 
-class _Listing:
-    def __init__(self, visible: Bounds, covered: Bounds | None) -> None:
+def covers(window: Window, visible: Bounds) -> Iterator[Cover]:
+    """Give what a window lies over: all of a small one, of a large one only what it shows."""
+    told = [node for node in window.root.walk() if node.is_on("clickable") or words(node)]
+    shown = [node for node in told if is_seen(node, visible)]
+    whole = window.root.bounds.clip(visible)
+    if shown and whole.area < visible.area * SMALL:
+        yield Cover(whole, window.package)
+    else:
+        yield from (Cover(node.bounds.clip(visible), window.package) for node in shown)
+
+
+def unlisted(node: Node, package: str, visible: Bounds) -> Element:
+    """Make an element without a number of a node that is not on the list, such as a layout."""
+    listing = Listing(visible, [], -1)
+    return listing.make(node, words(node), 0, node.bounds.clip(visible), package)
+
+
+def is_seen(node: Node, visible: Bounds) -> bool:
+    """Say whether any of the node is on the screen; one without area, or inverted, is not."""
+    return inside(node.bounds, visible).area > 0 and node.get("visible-to-user") != "false"
+
+
+def inside(bounds: Bounds, frame: Bounds) -> Bounds:
+    """Clip a rectangle; most lie inside already, and making a new one costs the most here."""
+    if (
+        frame.left <= bounds.left
+        and frame.top <= bounds.top
+        and bounds.right <= frame.right
+        and bounds.bottom <= frame.bottom
+    ):
+        return bounds
+    return bounds.clip(frame)
+
+
+class Listing:
+    """Walks one window."""
+
+    def __init__(self, visible: Bounds, covers: list[Cover], start: int) -> None:
         self.visible = visible
-        self.covered = covered
+        self.covers = covers
+        self.start = start
         self.elements: list[Element] = []
         self.merged: set[int] = set()  # switches that were listed as their row
 
-    def add(self, node: Node, depth: int, said: str = "") -> None:
+    def add(
+        self, node: Node, depth: int, said: frozenset[str], frame: Bounds, package: str
+    ) -> None:
         """List a node and what is below it.
 
         Args:
             node: Where to begin.
             depth: How many parents were kept above it.
-            said: What the line of the row or button around it shows already.
+            said: What the lines of the kept parents show already.
+            frame: What the scrolling parent shows of its content.
+            package: The parent's package.
         """
-        element = self._element(node, depth, said) if self._shown(node) else None
+        package = node.xml.get("package", "") or package
+        element = self._element(node, depth, said, frame, package)
         if element is not None:
             self.elements.append(element)
             depth += 1
-            if element.clickable:
-                said = cut(element.label)
-        for child in node.children:
-            self.add(child, depth, said)
+            if element.kind != "list":
+                said = said.union(element.parts)
+        if node.children:
+            if node.is_on("scrollable"):
+                frame = self._within(node, frame)
+            for child in node.children:
+                self.add(child, depth, said, frame, package)
 
-    def _shown(self, node: Node) -> bool:
-        return self._seen(node).area > 0 and node.get("visible-to-user") != "false"
-
-    def _seen(self, node: Node) -> Bounds:
-        bounds = node.bounds.clip(self.visible)
-        keys = self.covered
-        if keys is None or bounds.bottom <= keys.top or bounds.top >= keys.bottom:
-            return bounds
-        return Bounds(bounds.left, bounds.top, bounds.right, keys.top)
-
-    def _element(self, node: Node, depth: int, said: str) -> Element | None:
-        own = words(node)
-        if not is_actable(node):
-            fresh = [text for text in own if text not in said]
-            return self._make(node, own, depth) if fresh else None
-        if id(node) in self.merged:
+    def _element(
+        self, node: Node, depth: int, said: frozenset[str], frame: Bounds, package: str
+    ) -> Element | None:
+        texts = words(node)
+        actable = is_actable(node)
+        # a sign of an icon font has no words, yet a person sees it
+        fresh = not said.issuperset(texts) if texts else glyphs_only(node)
+        if not (actable or fresh):
             return None
-        if not own and node.is_on("clickable"):
-            switch = self._only_switch(node)
-            if switch is not None:
-                self.merged.add(id(switch))
-                return self._make(switch, [*self._row_words(node), *words(switch)], depth)
-        if not own and not node.is_on("scrollable"):
-            own = self._row_words(node)
-        return self._make(node, own, depth)
+        if id(node) in self.merged or not is_seen(node, self.visible):
+            return None
+        bounds = self._within(node, frame)
+        if texts or not actable or node.is_on("scrollable"):
+            return self.make(node, texts, depth, bounds, package)
+        texts = self._row_words(node)
+        switch = self._only_switch(node) if node.is_on("clickable") else None
+        if switch is None:
+            return self.make(node, texts, depth, bounds, package)
+        self.merged.add(id(switch))
+        bounds = self._within(switch, frame)
+        return self.make(switch, [*texts, *words(switch)], depth, bounds, package)
+
+    def _within(self, node: Node, frame: Bounds) -> Bounds:
+        """Give the part of a node that its scrolling parent shows."""
+        bounds = inside(node.bounds, self.visible)
+        framed = inside(bounds, frame)
+        # some toolkits give a list no area, or place its content elsewhere
+        return framed if framed.area else bounds
 
     def _only_switch(self, row: Node) -> Node | None:
-        found = [n for n in row.walk() if n is not row and n.is_on("checkable") and self._shown(n)]
+        found = [
+            n
+            for n in row.walk()
+            if n is not row and n.is_on("checkable") and is_seen(n, self.visible)
+        ]
         return found[0] if len(found) == 1 else None
 
     def _row_words(self, row: Node) -> list[str]:
@@ -151,90 +235,65 @@ class _Listing:
         for child in row.children:
             if is_actable(child):
                 continue
-            if self._shown(child):
-                yield from words(child)
+            found = words(child)
+            if found and is_seen(child, self.visible):
+                yield from found
             yield from self._passive(child)
 
-    def _make(self, node: Node, texts: list[str], depth: int) -> Element:
+    def make(
+        self, node: Node, texts: list[str], depth: int, bounds: Bounds, package: str
+    ) -> Element:
+        """Make the element of a node with these words."""
         texts = list(dict.fromkeys(texts))
         kind = kind_of(node)
-        label = JOINT.join(texts[:1] if kind == "field" else texts)
-        short_id = node.get("resource-id").rpartition("/")[2]
+        parts = _of_field(node, texts) if kind == "field" else texts
+        bounds, covered = self._free(bounds)
+        flags = list(stands(node))
+        if kind == "field" or not texts:
+            flags += filter(None, [nickname(node, deep=kind != "list")])
+        if covered:
+            flags.append(f"under={covered}")
         return Element(
-            number=len(self.elements) + 1,
+            number=self.start + len(self.elements) + 1,
             kind=kind,
-            label=label,
-            texts=tuple(texts),
-            flags=tuple(_flags(node, short_id if not label or kind == "field" else "")),
-            short_id=short_id,
-            package=node.get("package"),
-            bounds=self._seen(node),
+            label=JOINT.join(parts),
+            texts=(*texts, *lines(node)),
+            flags=tuple(flags),
+            short_id=short_id(node),
+            package=package,
+            bounds=bounds,
             depth=depth,
-            clickable=is_actable(node) and not node.is_on("scrollable"),
+            clickable=not covered and is_actable(node) and not node.is_on("scrollable"),
+            parts=tuple(parts),
+            covered=covered,
+            node=node,
         )
 
-
-def is_actable(node: Node) -> bool:
-    """Say whether a person could do something to the node itself."""
-    return any(node.is_on(name) for name in ACTS) or is_field(node)
-
-
-def is_field(node: Node) -> bool:
-    """Say whether text can be typed into the node."""
-    return node.get("class").endswith(FIELDS)
-
-
-def words(node: Node) -> list[str]:
-    """Give a node's own words, each once: text, description, hint.
-
-    A password's text is left out. So is a switch's, which says only what ``on`` and ``off`` say.
-    """
-    hidden = node.is_on("password") or (node.is_on("checkable") and kind_of(node) == "switch")
-    names = ("content-desc", "hint") if hidden else ("text", "content-desc", "hint")
-    found = (" ".join(node.get(name).split()) for name in names)
-    return list(dict.fromkeys(each for each in found if each))
+    def _free(self, bounds: Bounds) -> tuple[Bounds, str]:
+        """Give the part that nothing covers, else the whole and what covers it."""
+        free = bounds
+        for cover in self.covers:
+            if cover.bounds.clip(free).area and (
+                cover.name == "keyboard" or cover.bounds.contains(free.center)
+            ):
+                free = _beside(free, cover.bounds)
+                if not free.area:
+                    return bounds, cover.name
+        return free, ""
 
 
-def kind_of(node: Node) -> str:
-    """Choose the element's kind from its class and what can be done to it."""
-    name = node.get("class").rpartition(".")[2]
-    if is_field(node):
-        return "field"
-    if node.is_on("checkable"):
-        return _checkable_kind(name)
-    if "Tab" in name and node.is_on("clickable"):
-        return "tab"
-    if name.endswith(LISTS) or node.is_on("scrollable"):
-        return "list"
-    if "Image" in name:
-        return "icon" if node.is_on("clickable") else "image"
-    if not (node.is_on("clickable") or node.is_on("long-clickable")):
-        return "text"
-    return _clickable_kind(node)
+def _beside(bounds: Bounds, cover: Bounds) -> Bounds:
+    """Give the largest strip of a rectangle that another one leaves free."""
+    strips = (
+        Bounds(bounds.left, bounds.top, bounds.right, min(bounds.bottom, cover.top)),
+        Bounds(bounds.left, max(bounds.top, cover.bottom), bounds.right, bounds.bottom),
+        Bounds(bounds.left, bounds.top, min(bounds.right, cover.left), bounds.bottom),
+        Bounds(max(bounds.left, cover.right), bounds.top, bounds.right, bounds.bottom),
+    )
+    return max(strips, key=lambda strip: strip.area)
 
 
-def _checkable_kind(name: str) -> str:
-    if "Switch" in name or "Toggle" in name:
-        return "switch"
-    return "radio" if "Radio" in name else "checkbox"
-
-
-def _clickable_kind(node: Node) -> str:
-    if words(node) or node.get("class").endswith("Button"):
-        return "button"
-    return "item" if node.children else "icon"
-
-
-def _flags(node: Node, short_id: str) -> Iterator[str]:
-    if node.is_on("checkable"):
-        yield "on" if node.is_on("checked") else "off"
-    for name in ("selected", "focused"):
-        if node.is_on(name):
-            yield name
-    if node.get("enabled") == "false":
-        yield "disabled"
-    for name in ("scrollable", "password"):
-        if node.is_on(name):
-            yield name
-    if short_id and " " not in short_id:
-        yield f"id={short_id}"
+def _of_field(node: Node, texts: list[str]) -> list[str]:
+    """Leave out the hint that the field's own text has replaced."""
+    own = clean(node.get("text")), clean(node.get("content-desc"))
+    return [text for text in texts if text in own] or texts

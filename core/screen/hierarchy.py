@@ -1,47 +1,68 @@
-"""Read a window hierarchy, repairing what real phones do to it.
+"""Read a window hierarchy as a tree of nodes, in spite of what real phones do to it.
 
-A dump may carry a byte order mark, a log line before or behind it, characters that XML forbids,
-or break off in the middle. All of these were seen in dumps of real phones. A phone's text is
-untrusted, so a document type declaration, where entities live, is refused.
+Reading is lazy: of a dump's thousand nodes most are layout, whose attributes nobody asks for. A
+phone's text is untrusted: document types and entities are never read.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from xml.parsers import expat
+from typing import Protocol
+
+from lxml import etree  # type: ignore[import-untyped]
 
 from core.devices.base import Bounds
 from core.errors import ScreenUnreadable
+from core.screen import repair
 
 MAX_DEPTH = 200
 
 _BOUNDS = re.compile(r"\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]")
-_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_CHARACTER = re.compile(r"&#(?:x([0-9a-fA-F]{1,8})|([0-9]{1,10}));")
-_END = "</hierarchy>"
+_NOWHERE = Bounds(0, 0, 0, 0)
+
+
+class Xml(Protocol):
+    """What is used of the XML library's elements."""
+
+    tag: str
+
+    def get(self, name: str, default: str = ..., /) -> str:
+        """Give an attribute."""
+        ...
+
+    def __iter__(self) -> Iterator["Xml"]: ...
 
 
 @dataclass(slots=True, eq=False)
 class Node:
     """A node of the dump; attribute sets differ between phones, so read them through here."""
 
-    attributes: dict[str, str]
-    bounds: Bounds
+    xml: Xml
     children: list["Node"] = field(default_factory=list)
+    _bounds: Bounds | None = None
+
+    @property
+    def bounds(self) -> Bounds:
+        """Give the rectangle as the phone wrote it; it may be inverted or off the screen."""
+        if self._bounds is None:
+            self._bounds = parse_bounds(self.xml.get("bounds", ""))
+        return self._bounds
 
     def get(self, name: str) -> str:
         """Give an attribute, empty when the phone left it out."""
-        return self.attributes.get(name, "")
+        return self.xml.get(name, "")
 
     def is_on(self, name: str) -> bool:
         """Say whether a flag such as ``clickable`` is set."""
-        return self.attributes.get(name) == "true"
+        return self.xml.get(name, "") == "true"
 
     def walk(self) -> Iterator["Node"]:
         """Go through this node and all below it, in the order of the dump."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
+        todo = [self]
+        while todo:
+            node = todo.pop()
+            yield node
+            todo.extend(reversed(node.children))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +87,24 @@ def parse(dump: str | bytes, serial: str = "") -> Hierarchy:
         serial: Named in the error.
 
     Raises:
-        ScreenUnreadable: There is no hierarchy in it, or one with a document type.
+        ScreenUnreadable: There is no hierarchy in it; the error tells what the phone said instead.
     """
-    text = dump if isinstance(dump, str) else _decode(dump)
-    start = text.find("<hierarchy")
-    if start < 0:
+    text = repair.text_of(dump)
+    cut = repair.body_of(text)
+    if cut is None:
         said = " ".join(text.split())[:120]
         raise ScreenUnreadable(serial=serial, detail=f'It said: "{said}".' if said else "")
-    end = text.rfind(_END)
-    body = text[start:] if end < 0 else text[start : end + len(_END)]
-    return _Reader(serial).read(_legal(body))
+    body, whole = cut
+    root, intact = _root(body) if body else (None, False)
+    if root is None or root.tag != "hierarchy":
+        raise ScreenUnreadable(serial=serial, detail="It broke off before the first element.")
+    top = _grown(Node(root), serial)
+    rotation = top.get("rotation")
+    return Hierarchy(
+        windows=tuple(top.children),
+        rotation=int(rotation) if rotation.isdecimal() else 0,
+        partial=not (whole and intact),
+    )
 
 
 def parse_bounds(text: str) -> Bounds:
@@ -84,66 +113,40 @@ def parse_bounds(text: str) -> Bounds:
     Source: ``Rect.toShortString`` in AOSP, as written by ``uiautomator dump``.
     """
     found = _BOUNDS.fullmatch(text.strip())
-    return Bounds(*map(int, found.groups())) if found else Bounds(0, 0, 0, 0)
+    return Bounds(*map(int, found.groups())) if found else _NOWHERE
 
 
-def _decode(raw: bytes) -> str:
-    for mark, name in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
-        if raw.startswith(mark):
-            return raw[2:].decode(name, "replace")
-    return raw.decode("utf-8-sig", "replace")
-
-
-def _legal(text: str) -> str:
-    return _ILLEGAL.sub("", _CHARACTER.sub(_legal_reference, text))
-
-
-def _legal_reference(found: re.Match[str]) -> str:
-    code = int(found[1], 16) if found[1] else int(found[2])
-    legal = code <= 0x10FFFF and not _ILLEGAL.match(chr(code))
-    return found[0] if legal else ""
-
-
-class _Reader:
-    """Builds nodes while expat reads, so what came before a break is kept."""
-
-    def __init__(self, serial: str) -> None:
-        self.serial = serial
-        self.root: Node | None = None
-        self.open: list[Node] = []
-
-    def read(self, text: str) -> Hierarchy:
-        parser = expat.ParserCreate()
-        parser.buffer_text = True
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.StartDoctypeDeclHandler = self._doctype
-        partial = False
+def _root(body: str) -> tuple[Xml | None, bool]:
+    """Read XML as it is, else mended, else as far as it goes; says whether it went to the end."""
+    for mend in (str, repair.mended):
         try:
-            parser.Parse(text, True)
-        except expat.ExpatError as error:
-            if self.root is None:
-                raise ScreenUnreadable(serial=self.serial, detail=str(error)) from error
-            partial = True
-        if self.root is None:
-            raise ScreenUnreadable(serial=self.serial, detail="")
-        rotation = self.root.get("rotation")
-        return Hierarchy(
-            tuple(self.root.children), int(rotation) if rotation.isdecimal() else 0, partial
-        )
+            return _read(mend(body), recover=False), True
+        except etree.XMLSyntaxError:
+            continue
+    return _read(repair.mended(body), recover=True), False
 
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        if len(self.open) > MAX_DEPTH:
-            raise ScreenUnreadable(serial=self.serial, detail="It is nested too deeply.")
-        node = Node(attributes, parse_bounds(attributes.get("bounds", "")))
-        if self.open:
-            self.open[-1].children.append(node)
-        elif self.root is None:
-            self.root = node
-        self.open.append(node)
 
-    def _end(self, name: str) -> None:
-        self.open.pop()
+def _read(text: str, *, recover: bool) -> Xml | None:
+    parser = etree.XMLParser(
+        encoding="utf-8",
+        recover=recover,
+        resolve_entities=False,
+        no_network=True,
+        remove_comments=True,
+        remove_pis=True,
+        collect_ids=False,
+    )
+    root: Xml | None = etree.fromstring(text.encode("utf-8", "ignore"), parser)
+    return root
 
-    def _doctype(self, *declaration: object) -> None:
-        raise ScreenUnreadable(serial=self.serial, detail="It carries a document type.")
+
+def _grown(top: Node, serial: str) -> Node:
+    level, depth = [top], 0
+    while level:
+        depth += 1
+        if depth > MAX_DEPTH:
+            raise ScreenUnreadable(serial=serial, detail="It is nested too deeply.")
+        for node in level:
+            node.children = [Node(xml) for xml in node.xml]
+        level = [child for node in level for child in node.children]
+    return top

@@ -1,6 +1,7 @@
 """Make one observation a screen: numbered elements, compact text and a state.
 
-The numbers are valid for this screen only.
+The numbers are valid for this screen only. The app's own window comes first, what lies over it
+next, so that a notification in the status bar renumbers nothing.
 """
 
 from dataclasses import dataclass
@@ -8,17 +9,23 @@ from functools import cached_property
 
 import xxhash
 
-from core.devices.base import AppInfo, Bounds, Observation, Size
-from core.screen import elements, hierarchy, state
+from core.devices.base import AppInfo, Bounds, Observation, Point, Size, Source
+from core.screen import elements, hierarchy, state, windows
 from core.screen.elements import Element
 from core.screen.hierarchy import Hierarchy, Node
+from core.screen.state import Evidence, PictureFacts
+from core.screen.windows import SYSTEM_UI
 
-SYSTEM_UI = "com.android.systemui"
+__all__ = ["SYSTEM_UI", "Screen", "read"]
 
 
 @dataclass(frozen=True)
 class Screen:
-    """What a phone shows now, as a model reads it."""
+    """What a phone shows now, as a model reads it.
+
+    ``titles`` are the lines above the windows that lie over the app, by the number of their
+    first element.
+    """
 
     app: AppInfo
     size: Size
@@ -27,6 +34,8 @@ class Screen:
     keyboard: Bounds | None
     elements: tuple[Element, ...]
     hierarchy: Hierarchy
+    titles: tuple[tuple[int, str], ...] = ()
+    source: Source = "u2"
 
     @property
     def heading(self) -> str:
@@ -35,14 +44,24 @@ class Screen:
             f"{self.app.package}/{self.app.activity}",
             f"{self.size.width}x{self.size.height}",
             f"rotation {self.rotation}",
-            self.state,
         ]
+        if self.source != "u2":
+            parts.append(f"from {self.source}")
+        if self.hierarchy.partial:
+            parts.append("broke off")
+        parts.append(self.state)
         return elements.JOINT.join(parts + ["keyboard"] * (self.keyboard is not None))
 
     @property
     def text(self) -> str:
         """Give the compact text: the heading, then a line an element."""
-        return "\n".join([self.heading, *(element.line() for element in self.elements)])
+        titles = dict(self.titles)
+        lines = [self.heading]
+        for element in self.elements:
+            if element.number in titles:
+                lines.append(titles[element.number])
+            lines.append(element.line())
+        return "\n".join(lines)
 
     @cached_property
     def fingerprint(self) -> int:
@@ -54,33 +73,53 @@ class Screen:
         """Give the element with a number."""
         return self.elements[number - 1] if 0 < number <= len(self.elements) else None
 
+    def at(self, point: Point) -> Element | None:
+        """Give the element that a tap on a point would reach: the smallest there, topmost first."""
+        there = [e for e in self.elements if e.bounds.contains(point) and not e.covered]
+        over = [e for e in there if self._is_over(e)]
+        return min(over or there, key=lambda e: (e.bounds.area, -e.number), default=None)
+
     def focused_field(self) -> Node | None:
         """Find the field that typing would go to."""
         fields = (n for n in self.hierarchy.walk() if n.is_on("focused") and elements.is_field(n))
         return next(fields, None)
 
+    def _is_over(self, element: Element) -> bool:
+        return bool(self.titles) and element.number >= self.titles[0][0]
 
-def read(seen: Observation, serial: str = "") -> Screen:
+
+def read(seen: Observation, serial: str = "", picture: PictureFacts | None = None) -> Screen:
     """Number what an observation shows.
+
+    Args:
+        seen: What the phone gave.
+        serial: Named in the error.
+        picture: How a picture of the same moment came out, if one was taken; see `state.look_at`.
 
     Raises:
         ScreenUnreadable: The phone gave no hierarchy.
     """
     tree = hierarchy.parse(seen.xml, serial)
-    whole = seen.size.bounds
-    keyboard = _keyboard(seen, tree)
+    visible, front = seen.size.bounds, seen.app.package
     # keys are not listed: forty lines that de_type_text makes needless
-    windows = [w for w in tree.windows if not _is_keyboard(w, seen)]
-    windows.sort(key=lambda window: window.get("package") == SYSTEM_UI)
-    listed = elements.number(tuple(windows), whole, keyboard)
+    shown = windows.sort(tree, front, visible, seen.keyboard_package if seen.keyboard else "")
+    keyboard = _keyboard(seen, tree)
+    listed = elements.number(shown, visible, keyboard, front)
+    numbered = tuple(element for window in listed for element in window)
     return Screen(
         app=seen.app,
         size=seen.size,
         rotation=seen.rotation,
-        state=state.judge(seen, tree, listed),
+        state=state.judge(Evidence.of(seen, tree, numbered, picture)),
         keyboard=keyboard,
-        elements=tuple(listed),
+        elements=numbered,
         hierarchy=tree,
+        titles=tuple(
+            (first[0].number, window.title)
+            for window, first in zip(shown, listed, strict=True)
+            if window.title and first
+        ),
+        source=seen.source,
     )
 
 

@@ -1,27 +1,179 @@
-"""Judge what a screen is worth before anyone reads it."""
+"""Judge what a screen is worth before anyone reads it.
 
+Eight states, told apart by evidence, never by a guess from a black picture alone: an app may
+forbid pictures (``secure``), the phone may draw nothing (``black``), or no picture may have come
+(``capture_failed``), and what to do next differs.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
 
 from core.devices.base import Observation
 from core.screen.elements import Element
 from core.screen.hierarchy import Hierarchy
+from core.screen.windows import SYSTEM_UI
 
 ScreenState = Literal["ok", "thin", "secure", "black", "capture_failed", "locked", "off", "offline"]
 
 #: What a model should do about a state that is not ``ok``.
 ADVICE: dict[str, str] = {
     "thin": "The app tells little about this screen: take de_screenshot and tap what you see.",
+    "secure": "The app forbids pictures of this screen: work with de_ui_tree; a person may have to "
+    "do what it does not list.",
+    "black": "The picture is black although nothing forbids pictures: look again in a moment.",
+    "capture_failed": "The phone gave no picture: work with de_ui_tree, or try again.",
+    "locked": "The phone is locked: it must be unlocked before any app can be used.",
     "off": "The screen is off: de_press_key wake turns it on.",
+    "offline": "The phone does not answer: nothing can be done until it is connected again.",
 }
 
+#: Of the picture between status bar and navigation bar, how much must be black.
+BLACK_SHARE = 0.998
+#: JPEG shades a black area by a few steps.
+BLACK_BELOW = 20
+#: The bars of the system are drawn over a secure window too.
+BARS = 0.08
 
-def judge(seen: Observation, hierarchy: Hierarchy, elements: list[Element]) -> ScreenState:
-    """Say ``off`` when the display is dark, ``thin`` when the app's tree tells next to nothing.
+FLAG_SECURE = 0x2000
+# showing=false beside showingAndNotOccluded=true was seen on an unlocked phone
+_KEYGUARD = re.compile(
+    r"\b(?:isKeyguardShowing|mKeyguardShowing|mShowingLockscreen|mDreamingLockscreen|showing)="
+    r"(true|false)"
+)
+_FLAGS = re.compile(r"\bfl=(#[0-9a-fA-F]+|[A-Z_ ]+)")
+_KEYGUARD_IDS = re.compile(
+    "keyguard_(?:status_view|clock|indication|bottom|pin|password|pattern|slice)|lock_icon"
+    "|lockscreen|lockPatternView|pinEntry"
+)
 
-    WeChat, games and web pages can answer with one node while the picture shows a whole page.
+
+@dataclass(frozen=True, slots=True)
+class PictureFacts:
+    """How a picture came out: ``error`` when none came, else whether it is black."""
+
+    is_black: bool = False
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is known of a screen; None where nobody looked.
+
+    ``labels`` says that the tree tells what the screen shows; ``secure`` that the window in front
+    forbids pictures.
     """
-    if not seen.screen_on:
+
+    screen_on: bool = True
+    locked: bool | None = None
+    labels: bool = True
+    secure: bool | None = None
+    picture: PictureFacts | None = None
+    reachable: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        seen: Observation,
+        tree: Hierarchy,
+        elements: Iterable[Element],
+        picture: PictureFacts | None = None,
+    ) -> "Evidence":
+        """Collect it from an observation."""
+        return cls(
+            screen_on=seen.screen_on,
+            locked=seen.locked or shows_keyguard(tree, seen.app.package),
+            labels=not tree.partial and tells(elements, seen.app.package),
+            picture=picture,
+        )
+
+
+def judge(known: Evidence) -> ScreenState:
+    """Choose the state; what makes the others meaningless comes first."""
+    if not known.reachable:
+        return "offline"
+    if not known.screen_on:
         return "off"
-    if hierarchy.partial or not any(e.label for e in elements if e.package == seen.app.package):
-        return "thin"
-    return "ok"
+    if known.locked:
+        return "locked"
+    if known.secure:
+        return "secure"
+    return _judge_picture(known) or ("ok" if known.labels else "thin")
+
+
+def _judge_picture(known: Evidence) -> ScreenState | None:
+    picture = known.picture
+    if picture is None:
+        return None
+    if picture.error:
+        return "capture_failed"
+    if not picture.is_black:
+        return None
+    # a secure window's tree is whole while its picture is black
+    return "secure" if known.labels and known.secure is None else "black"
+
+
+def tells(elements: Iterable[Element], front: str) -> bool:
+    """Say whether the tree tells something of what is in front.
+
+    WeChat, games and web pages can answer with one node while the picture shows a whole page. A
+    system dialog over such a page, as "isn't responding", can be read and answered all the same.
+    """
+    listed = [e for e in elements if e.label]
+    if any(e.package == front for e in listed):
+        return True
+    return any(e.clickable for e in listed if e.package.startswith("android")) or any(
+        e.clickable and "permission" in e.package for e in listed
+    )
+
+
+def shows_keyguard(tree: Hierarchy, front: str) -> bool:
+    """Say whether the lock screen is in front: its parts are there and no app's window.
+
+    The notification shade holds empty parts of it too, but also the quick settings.
+    """
+    packages = {front, *(window.get("package") for window in tree.windows)}
+    if not packages <= {"", SYSTEM_UI}:
+        return False
+    ids = [node.get("resource-id") for node in tree.walk()]
+    return any(map(_KEYGUARD_IDS.search, ids)) and not any("quick_settings" in i for i in ids)
+
+
+def look_at(pixels: npt.NDArray[np.uint8]) -> PictureFacts:
+    """Judge a decoded picture.
+
+    Args:
+        pixels: Height by width, with or without colours; any reduction will do.
+    """
+    height = pixels.shape[0]
+    middle = pixels[int(height * BARS) : max(1, int(height * (1 - BARS)))]
+    return PictureFacts(is_black=bool((middle < BLACK_BELOW).mean() >= BLACK_SHARE))
+
+
+def is_secure_window(attributes: str) -> bool | None:
+    """Say whether a window forbids pictures, from its ``mAttrs`` of ``dumpsys window``.
+
+    Args:
+        attributes: The part of the dump about one window; newer phones name the flags, older
+            ones give a number.
+
+    Returns:
+        None when it names no flags.
+    """
+    found = _FLAGS.search(attributes)
+    if found is None:
+        return None
+    said = found[1]
+    if said.startswith("#"):
+        return bool(int(said[1:], 16) & FLAG_SECURE)
+    return "SECURE" in said.split()
+
+
+def is_keyguard_showing(policy: str) -> bool | None:
+    """Read ``dumpsys window policy``; None when it does not tell."""
+    found = _KEYGUARD.findall(policy)
+    return "true" in found if found else None

@@ -4,45 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from core.devices.base import AppInfo, Bounds, Observation, Size
+from core.devices.base import AppInfo, Bounds
 from core.errors import ScreenUnreadable
 from core.screen import hierarchy, screen
+from tests.core.screen.making import node, read, seen
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 SETTINGS = (GOLDEN / "settings_screen.xml").read_text(encoding="utf-8")
-NODE = (
-    '<node text="{text}" class="android.widget.{kind}" package="app" clickable="{clickable}" '
-    'resource-id="app:id/{rid}" enabled="true" bounds="{bounds}">{inside}</node>'
-)
-
-
-def node(
-    text: str = "",
-    kind: str = "TextView",
-    bounds: str = "[0,0][100,100]",
-    inside: str = "",
-    rid: str = "x",
-) -> str:
-    clickable = "true" if kind in ("Button", "LinearLayout") else "false"
-    return NODE.format(
-        text=text, kind=kind, clickable=clickable, bounds=bounds, inside=inside, rid=rid
-    )
-
-
-def seen(xml: str, **changes: object) -> Observation:
-    values: dict[str, object] = {
-        "app": AppInfo("app", ".Main"),
-        "size": Size(1080, 2400),
-        "rotation": 0,
-        "keyboard": False,
-        "keyboard_package": "",
-        "screen_on": True,
-    }
-    return Observation(xml=xml, **{**values, **changes})  # type: ignore[arg-type]
-
-
-def read(*nodes: str, **changes: object) -> screen.Screen:
-    return screen.read(seen(f'<hierarchy rotation="0">{"".join(nodes)}</hierarchy>', **changes))
 
 
 def test_the_settings_screen_reads_as_its_golden_text() -> None:
@@ -76,15 +44,18 @@ def test_a_label_over_80_characters_is_cut_with_its_length_said() -> None:
     assert f'"{"x" * 80}…(+20)"' in shown.text
 
 
-def test_the_keyboards_keys_are_not_listed_and_what_it_covers_is_cut() -> None:
+def test_the_keyboards_keys_are_not_listed_and_what_it_covers_cannot_be_tapped() -> None:
     keys = node("q", kind="Button", bounds="[0,1500][1080,2400]").replace('"app"', '"ime"')
     under = node("under", bounds="[0,1800][100,1900]")
     half = node("half", bounds="[0,1400][100,1600]")
+    app = node(kind="FrameLayout", bounds="[0,0][1080,2400]", inside=under + half)
 
-    shown = read(under, half, keys, keyboard=True, keyboard_package="ime")
+    shown = read(app, keys, keyboard=True, keyboard_package="ime")
 
     assert shown.heading.endswith("· ok · keyboard")
-    assert [(e.label, e.bounds) for e in shown.elements] == [("half", Bounds(0, 1400, 100, 1500))]
+    assert [(e.label, e.covered) for e in shown.elements] == [("under", "keyboard"), ("half", "")]
+    assert shown.elements[0].line().endswith('text "under" under=keyboard @50,1850')
+    assert shown.elements[1].bounds == Bounds(0, 1400, 100, 1500)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,121 @@
+"""The states are told apart by evidence: black, forbidden and missing pictures are three things."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.devices.base import AppInfo
+from core.screen import state
+from core.screen.state import ADVICE, Evidence, PictureFacts
+from tests.core.screen.making import node, read, window
+
+BLACK, FAILED, FINE = PictureFacts(is_black=True), PictureFacts(error="0 bytes"), PictureFacts()
+SYSTEM_UI = "com.android.systemui"
+PHONES = Path(__file__).parents[3].parent / "shared" / "data" / "tool_outputs"
+
+
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [
+        (Evidence(), "ok"),
+        (Evidence(labels=False), "thin"),
+        (Evidence(picture=FINE), "ok"),
+        (Evidence(picture=FINE, labels=False), "thin"),
+        (Evidence(picture=BLACK), "secure"),  # the tree is whole and the picture is not
+        (Evidence(picture=BLACK, secure=False), "black"),
+        (Evidence(picture=BLACK, labels=False), "black"),
+        (Evidence(picture=BLACK, labels=False, secure=True), "secure"),
+        (Evidence(picture=FAILED, secure=True), "secure"),
+        (Evidence(picture=FAILED), "capture_failed"),
+        (Evidence(picture=FAILED, labels=False), "capture_failed"),
+        (Evidence(picture=BLACK, locked=True), "locked"),
+        (Evidence(picture=BLACK, locked=True, screen_on=False), "off"),
+        (Evidence(picture=FAILED, screen_on=False, reachable=False), "offline"),
+    ],
+)
+def test_the_state_follows_from_what_is_known(known: Evidence, expected: str) -> None:
+    assert state.judge(known) == expected
+
+
+def test_every_state_but_ok_has_advice() -> None:
+    assert set(ADVICE) == set(state.ScreenState.__args__) - {"ok"}
+
+
+def test_a_picture_is_black_though_bars_are_drawn_over_it() -> None:
+    pixels = np.zeros((240, 108, 3), np.uint8)
+    pixels[:10, :40] = 255
+
+    assert state.look_at(pixels) == BLACK
+
+
+def test_a_dark_page_with_a_line_of_text_is_not_black() -> None:
+    pixels = np.zeros((240, 108), np.uint8)
+    pixels[100:103, 20:60] = 180
+
+    assert state.look_at(pixels) == FINE
+
+
+def test_the_state_of_a_read_screen_counts_its_picture() -> None:
+    shown = read(window(node("hello")))
+
+    assert shown.state == "ok"
+    assert read(node("hello"), app=AppInfo("other", "")).state == "thin"
+
+
+def test_one_node_without_area_is_thin() -> None:
+    wechat = node(package="com.tencent.mm", bounds="[0,0][0,0]")
+
+    assert read(wechat, app=AppInfo("com.tencent.mm", ".ui.LauncherUI")).state == "thin"
+
+
+@pytest.mark.parametrize(
+    ("inside", "app", "expected"),
+    [
+        ("keyguard_indication_area", "", "locked"),
+        ("keyguard_pin_view", SYSTEM_UI, "locked"),
+        ("keyguard_pin_view", "com.whatsapp", "ok"),  # a call over the lock screen
+        ("keyguard_message_area_container", SYSTEM_UI, "ok"),  # the shade of an unlocked phone
+    ],
+)
+def test_a_lock_screen_is_known_by_its_parts(inside: str, app: str, expected: str) -> None:
+    part = node("10:08", package=SYSTEM_UI, rid=f"{SYSTEM_UI}:id/{inside}")
+    call = window(node("Answer", package="com.whatsapp"), package="com.whatsapp")
+    windows = [window(part, package=SYSTEM_UI)] + [call] * (app == "com.whatsapp")
+
+    assert read(*windows, app=AppInfo(app, "")).state == expected
+
+
+@pytest.mark.parametrize(
+    ("attributes", "secure"),
+    [
+        ("mAttrs={(0,0)(fillxfill) ty=1 fl=LAYOUT_IN_SCREEN SECURE pfl=X}", True),
+        ("mAttrs={(0,0)(fillxfill) ty=1 fl=LAYOUT_IN_SCREEN SPLIT_TOUCH}", False),
+        ("mAttrs=WM.LayoutParams{(0,0)(fillxfill) sim=#120 ty=1 fl=#1810100 pfl=0x8}", False),
+        ("mAttrs=WM.LayoutParams{(0,0)(fillxfill) sim=#120 ty=1 fl=#1812100 pfl=0x8}", True),
+        ("mAttrs=", None),
+    ],
+)
+def test_a_window_that_forbids_pictures_says_so(attributes: str, secure: bool | None) -> None:
+    assert state.is_secure_window(attributes) is secure
+
+
+@pytest.mark.parametrize(
+    ("policy", "locked"),
+    [
+        ("KeyguardServiceDelegate\n  showing=true\n", True),
+        ("    showing=false\n    showingAndNotOccluded=true\n", False),
+        ("mShowingLockscreen=true mShowingDream=false", True),
+        ("nothing of the kind", None),
+    ],
+)
+def test_the_policy_says_whether_the_phone_is_locked(policy: str, locked: bool | None) -> None:
+    assert state.is_keyguard_showing(policy) is locked
+
+
+@pytest.mark.skipif(not PHONES.exists(), reason="the data set is not here")
+@pytest.mark.parametrize("name", ["screen_on", "screen_off"])
+def test_the_policy_of_a_real_phone_without_a_lock_is_not_locked(name: str) -> None:
+    policy = (PHONES / f"dumpsys_window_policy_{name}.txt").read_text()
+
+    assert state.is_keyguard_showing(policy) is False
