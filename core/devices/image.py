@@ -144,7 +144,7 @@ def notice(size: Size, error: ConsoleError, lang: Lang | None = None) -> bytes:
 def _drawn(size: Size, said: tuple[tuple[str, str], ...]) -> bytes:
     canvas = Image.new("RGB", (size.width, size.height), PAPER)
     draw = ImageDraw.Draw(canvas)
-    em = max(12, min(size.width, size.height) // 20)
+    em = max(12, min(size.width // 18, size.height // 14))  # as large as it is wide on the page
     width = size.width * 5 // 6
     lines: list[tuple[str, str, FreeTypeFont]] = []
     for message, hint in said:

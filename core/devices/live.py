@@ -89,6 +89,11 @@ class Live:
         """Give the newest frame."""
         return self._frame
 
+    def turned(self) -> tuple[Size, int]:
+        """Give the screen's size and rotation, of the newest frame if anybody looks."""
+        frame = self._frame
+        return (frame.screen, frame.rotation) if frame and not frame.error else self.phone.turned()
+
     @property
     def is_closed(self) -> bool:
         """Say whether the view has ended for good."""
@@ -154,6 +159,7 @@ class Live:
                 self._show(self._shot)
         except ConsoleError as error:
             self._fail(error, hash(str(error)))
+            self._turned_for = None  # it may be turned while it cannot be seen
             return True
         return False
 
@@ -164,6 +170,7 @@ class Live:
             if frame.error or all((size, None) in frame.pictures for size in sizes):
                 return
         elif image.is_black(shot.raw):
+            self._look_how_it_is_turned(shot.size)
             self._fail(self._why_black(), shot.mark)
             return
         made = image.pictures(shot.raw, sizes, LIVE_QUALITY)
