@@ -23,6 +23,7 @@ from PIL.ImageFont import FreeTypeFont, truetype
 
 from core.devices.base import Picture, Size
 from core.errors import CaptureFailed, ConsoleError
+from core.screen.state import look_at
 from core.words import LANGS, Lang
 
 Pixels = npt.NDArray[np.uint8]
@@ -39,9 +40,6 @@ SIMPLIFIED_CHINESE = 2  # index in the collection; 0 would draw Japanese shapes
 DCT_FACTORS = (2, 4, 8)  # libjpeg gives these while decoding, at half the cost
 RAW_HEADS = (16, 12)  # bytes before the pixels, since Android 9 and before
 MAX_WARNINGS = 5
-DARK = 16  # of 255; video black is 16, and JPEG adds a little noise
-BLACK_SHARE = 0.9995
-BARS = 12  # the status and navigation bars, a twelfth at each end, stay lit on a protected screen
 BUSY = 32  # a JPEG with more than a byte for so many pixels shows something
 
 
@@ -113,7 +111,7 @@ def size_of(raw: Raw) -> Size:
 def is_black(raw: Raw) -> bool:
     """Say whether a frame shows nothing between the bars at its ends.
 
-    A protected screen gives such a frame, a dark one does not: its words are light.
+    A protected screen gives such a frame; a dark one does not, for its words are light.
 
     Raises:
         CaptureFailed: ``raw`` is no picture.
@@ -122,10 +120,7 @@ def is_black(raw: Raw) -> bool:
         grey = _grey(raw)
     except (ValueError, UnidentifiedImageError, OSError) as error:
         raise _no_picture(raw) from error
-    if grey is None:
-        return False
-    bar = grey.shape[0] // BARS
-    return bool(np.mean(grey[bar : grey.shape[0] - bar] <= DARK) >= BLACK_SHARE)
+    return grey is not None and look_at(grey).is_black
 
 
 def notice(size: Size, error: ConsoleError, lang: Lang | None = None) -> bytes:
@@ -242,7 +237,7 @@ def _encode(pixels: Pixels, quality: int, colorspace: str = "RGB") -> bytes:
 
 
 def _grey(raw: Raw) -> Pixels | None:
-    """Give a frame's brightness in small; None for a JPEG too large to be black."""
+    """Give a frame's brightness in small; None for a JPEG that is too large to be black."""
     if isinstance(raw, Planes):
         return raw.y[::4, ::4]
     if not raw.startswith(JPEG_MARK):
@@ -251,8 +246,8 @@ def _grey(raw: Raw) -> Pixels | None:
     if len(raw) * BUSY > size.width * size.height:
         return None
     least = {"min_height": -(-size.height // 8), "min_width": -(-size.width // 8)}
-    grey = simplejpeg.decode_jpeg(raw, colorspace="GRAY", fastdct=True, **least)
-    return np.asarray(grey)[:, :, 0]
+    decoded = simplejpeg.decode_jpeg(raw, colorspace="GRAY", fastdct=True, **least)
+    return np.asarray(decoded)[:, :, 0]
 
 
 def _factor(size: Size, longest: int | None) -> int:

@@ -18,8 +18,9 @@ from core.devices.base import Observation, Size
 from core.devices.frames import DEFAULT_FPS, Frame, Kind, Rate, View
 from core.devices.image import LIVE_LONGEST, LIVE_QUALITY, THUMB_LONGEST
 from core.devices.sources import Pictures, Shot, Sources
-from core.errors import ConsoleError, ScreenBlack, ScreenOff, ScreenSecure
+from core.errors import ConsoleError, PhoneFault, PhoneLocked, ScreenBlack, ScreenOff, ScreenSecure
 from core.screen import screen
+from core.screen.state import PictureFacts
 from core.words import LANGS
 
 logger = logging.getLogger(__name__)
@@ -29,6 +30,13 @@ FAILED_S = 1.0
 WAIT_S = 0.5
 TURN_S = 5.0  # a phone turned upside down has the same size, so it is asked now and then
 NOTICE_SIZE = Size(540, 1200)
+
+#: What is told of a black picture, by the state of its screen.
+BLACK: dict[str, type[PhoneFault]] = {
+    "secure": ScreenSecure,
+    "off": ScreenOff,
+    "locked": PhoneLocked,
+}
 
 Wake = Callable[[], None]
 
@@ -227,12 +235,8 @@ class Live:
 
     def _why_black(self) -> ConsoleError:
         serial = self.phone.serial
-        seen = self.phone.observe()
-        if not seen.screen_on:
-            return ScreenOff(serial=serial)
-        elements = screen.read(seen, serial).elements
-        told = any(each.label for each in elements if each.package == seen.app.package)
-        return ScreenSecure(serial=serial) if told else ScreenBlack(serial=serial)
+        judged = screen.read(self.phone.observe(), serial, PictureFacts(is_black=True)).state
+        return BLACK.get(judged, ScreenBlack)(serial=serial)
 
 
 def _sources(phone: Shown) -> Sources:
