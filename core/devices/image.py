@@ -23,7 +23,6 @@ from PIL.ImageFont import FreeTypeFont, truetype
 
 from core.devices.base import Picture, Size
 from core.errors import CaptureFailed, ConsoleError
-from core.screen.state import look_at
 from core.words import LANGS, Lang
 
 Pixels = npt.NDArray[np.uint8]
@@ -40,6 +39,9 @@ SIMPLIFIED_CHINESE = 2  # index in the collection; 0 would draw Japanese shapes
 DCT_FACTORS = (2, 4, 8)  # libjpeg gives these while decoding, at half the cost
 RAW_HEADS = (16, 12)  # bytes before the pixels, since Android 9 and before
 MAX_WARNINGS = 5
+DARK = 20  # of 255; video black is 16, and JPEG shades it by a few steps
+BLACK_SHARE = 0.999
+BARS = 12  # the bars of the system, a twelfth at each end, are drawn over a protected window too
 BUSY = 32  # a JPEG with more than a byte for so many pixels shows something
 
 
@@ -120,7 +122,10 @@ def is_black(raw: Raw) -> bool:
         grey = _grey(raw)
     except (ValueError, UnidentifiedImageError, OSError) as error:
         raise _no_picture(raw) from error
-    return grey is not None and look_at(grey).is_black
+    if grey is None:
+        return False
+    bar = grey.shape[0] // BARS
+    return bool(np.mean(grey[bar : grey.shape[0] - bar] <= DARK) >= BLACK_SHARE)
 
 
 def notice(size: Size, error: ConsoleError, lang: Lang | None = None) -> bytes:
