@@ -25,6 +25,7 @@ from core.config import LOOPBACK_HOSTS, Config
 from core.setup import Instance
 from mcp_server.access import Access
 from mcp_server.acting import Acting
+from mcp_server.care_api import CareApi
 from mcp_server.device_apps import AppTools
 from mcp_server.device_read import ReadTools
 from mcp_server.device_write import WriteTools
@@ -77,7 +78,8 @@ def build(instance: Instance, rack: Rack) -> ASGIApp:
         # HostGuard is in front of it, for every path
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    app.router.routes.extend(PhoneApi(instance, rack, acting).routes())
+    phones = PhoneApi(instance, rack, acting)
+    app.router.routes.extend([*CareApi(phones).routes(), *phones.routes()])
     _with_rack(app, rack)
     # the console and the agents of this machine always come by a loopback name
     return HostGuard(app, (*LOOPBACK_HOSTS, *instance.config.allowed_hosts))
@@ -131,7 +133,7 @@ def main() -> int:
     config = Config()
     instance = setup.ensure(config)
     logs.set_up(config.logs / "mcp.log")
-    rack = Rack(instance.db, config.connect_addresses)
+    rack = Rack(instance.db, config.connect_addresses, instance.fernet)
     if not config.mcp_allow_write:
         logger.warning("MCP_ALLOW_WRITE is off: phones can be looked at, not touched")
     settings = uvicorn.Config(

@@ -108,7 +108,7 @@ class PhoneApi:
             ("POST", "/phones/{serial}/input", self.input),
             ("POST", "/phones/connect", self.connect),
         ]
-        return [Route(path, self._guarded(do), methods=[method]) for method, path, do in table]
+        return [Route(path, self.guarded(do), methods=[method]) for method, path, do in table]
 
     async def health(self, request: Request) -> Response:
         """Say that the server is up."""
@@ -117,21 +117,21 @@ class PhoneApi:
     async def screenshot(self, request: Request) -> Response:
         """Give a picture as JPEG, its longer side at most ``max`` pixels."""
         longest = _number(request, "max")
-        picture = await self._run(lambda: self._slot(request).phone.screenshot(longest))
+        picture = await self.run(lambda: self._slot(request).phone.screenshot(longest))
         return Response(picture.jpeg, media_type="image/jpeg")
 
     async def live(self, request: Request) -> Response:
         """Give frames for as long as the caller reads them: at most ``fps``, ``max`` pixels."""
-        slot = await self._run(lambda: self._slot(request))
+        slot = await self.run(lambda: self._slot(request))
         lang = next((each for each in LANGS if each == request.query_params.get("lang")), None)
         wanted = view(_number(request, "fps"), _number(request, "max"), lang)
         return StreamingResponse(live_stream.parts(slot.live, wanted), media_type=live_stream.KIND)
 
     async def info(self, request: Request) -> Response:
         """Say what is in front, how large the screen is and how the live view does."""
-        slot = await self._run(lambda: self._slot(request))
-        app = await self._run(lambda: slot.phone.current_app())
-        size, rotation = await self._run(lambda: slot.phone.turned())
+        slot = await self.run(lambda: self._slot(request))
+        app = await self.run(lambda: slot.phone.current_app())
+        size, rotation = await self.run(lambda: slot.phone.turned())
         return JSONResponse(
             {
                 "package": app.package,
@@ -154,18 +154,18 @@ class PhoneApi:
             seen = self.acting.sight.show(Device(slot, _person(owner, 0)))
             return {"text": seen.text, "state": seen.state, "advice": ADVICE.get(seen.state, "")}
 
-        return JSONResponse(await self._run(read))
+        return JSONResponse(await self.run(read))
 
     async def input(self, request: Request) -> Response:
         """Touch a phone, if the lease is still the caller's; ``said`` is what came of it."""
-        act = _body(Input, await request.body())
-        said = await self._run(lambda: self._touch(self._slot(request), act))
+        act = read_body(Input, await request.body())
+        said = await self.run(lambda: self._touch(self._slot(request), act))
         return JSONResponse({"ok": True, "said": said})
 
     async def connect(self, request: Request) -> Response:
         """Connect to a phone on the network and remember its address."""
-        wanted = _body(Address, await request.body())
-        serial = await self._run(lambda: self.rack.connect(wanted.address))
+        wanted = read_body(Address, await request.body())
+        serial = await self.run(lambda: self.rack.connect(wanted.address))
         return JSONResponse({"serial": serial})
 
     def _slot(self, request: Request) -> Slot:
@@ -189,10 +189,13 @@ class PhoneApi:
             return self.acting.touch(device, carrying(text, act.index), gesture)
         return self.acting.touch(device, self.acting.numbered(device, act.element or 0), gesture)
 
-    async def _run(self, work: Callable[[], T]) -> T:
+    async def run(self, work: Callable[[], T]) -> T:
+        """Do something with a phone in a thread of the phones' own."""
         return await anyio.to_thread.run_sync(work, limiter=self.threads)
 
-    def _guarded(self, handler: Handler) -> Handler:
+    def guarded(self, handler: Handler) -> Handler:
+        """Let only the console in, and answer errors in their wire form."""
+
         async def guarded(request: Request) -> Response:
             shown = request.headers.get(SECRET_HEADER, "")
             try:
@@ -238,7 +241,12 @@ def _number(request: Request, name: str) -> int | None:
     return int(value)
 
 
-def _body(kind: type[Model], raw: bytes) -> Model:
+def read_body(kind: type[Model], raw: bytes) -> Model:
+    """Check a body against its model.
+
+    Raises:
+        Invalid: It does not fit; ``path`` names the place.
+    """
     try:
         return kind.model_validate_json(raw)
     except ValidationError as error:

@@ -8,12 +8,16 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from functools import partial
+
+from cryptography.fernet import Fernet, InvalidToken
 
 from core.db import Database
-from core.devices import store
+from core.devices import doctor, store
 from core.devices.adb import Adb
 from core.devices.android import AndroidPhone
+from core.devices.complaints import complaint
+from core.devices.finding import Finding
 from core.devices.live import Live
 from core.errors import (
     AdbDown,
@@ -24,6 +28,8 @@ from core.errors import (
     NotFound,
     PhoneFault,
 )
+from mcp_server.slot import Slot as Slot
+from mcp_server.tender import Tender
 
 logger = logging.getLogger(__name__)
 
@@ -35,22 +41,17 @@ READY_S = 20.0
 DEFAULT_PORT = 5555
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A phone that is ready, with its live view."""
-
-    phone: AndroidPhone
-    live: Live
-    hardware_serial: str
-
-
 class Rack:
     """Every phone of this instance; safe for threads."""
 
-    def __init__(self, db: Database, addresses: Iterable[str] = ()) -> None:
+    def __init__(
+        self, db: Database, addresses: Iterable[str] = (), fernet: Fernet | None = None
+    ) -> None:
         self.db = db
+        self.fernet = fernet
         self.adb = Adb()
         self._addresses = dict.fromkeys(addresses)
+        self._tender = Tender(db, self._ready, self._revive)
         self._states: dict[str, str] = {}
         self._slots: dict[str, Slot] = {}
         self._probing: set[str] = set()
@@ -63,18 +64,21 @@ class Rack:
         if not self.adb.is_running():
             self.adb.start_server()
         self._spawn(self._track, "adb tracker")
+        self._tender.start()
         for address in [*self._addresses, *store.addresses(self.db)]:
             self._keep(address)
 
     def stop(self) -> None:
         """Let go of every phone."""
         self._stopped.set()
+        self._tender.stop()
         self.adb.stop_tracking()
         with self._changed:
             slots, self._slots = list(self._slots.values()), {}
             self._changed.notify_all()
         for slot in slots:
             slot.live.close()
+            self._tender.let_go(slot)
             slot.phone.close()
 
     def close_views(self) -> None:
@@ -112,10 +116,74 @@ class Rack:
         self.adb.connect(address)
         store.remember_address(self.db, address)
         self._keep(address)
-        with self._changed:
-            self._changed.wait_for(lambda: address in self._slots, READY_S)
-        self.slot(address)
+        self._wait_ready(address)
         return address
+
+    def pair(self, address: str, code: str) -> None:
+        """Pair with a phone that shows a code; it is connected by its address afterwards."""
+        self.adb.pair(address, code)
+
+    def reconnect(self, serial: str) -> str:
+        """Open the link to a phone anew, wait until it is ready and return adb's name of it.
+
+        Raises:
+            NotFound: There is no such device.
+            ConsoleError: It did not come back; the words say why.
+        """
+        known = store.known(self.db, serial)
+        if known is None:
+            raise NotFound(kind="device", name=serial)
+        logger.info("%s: reconnecting", known.serial)
+        self._drop(known.serial, "connecting", DeviceOffline(serial=known.serial, reason=""))
+        self._link_anew(known.serial)
+        if known.serial in self._addresses:
+            self.adb.connect(known.serial)
+        if self._states.get(known.serial) == "device":
+            self._probe(known.serial)
+        self._wait_ready(known.serial)
+        return known.serial
+
+    def forget(self, serial: str) -> None:
+        """Let go of a phone and of all that is kept for it; one on a cable is met anew.
+
+        Raises:
+            NotFound: There is no such device.
+        """
+        serials = store.card(self.db, serial)
+        if not serials:
+            raise NotFound(kind="device", name=serial)
+        for each in serials:
+            with self._changed:
+                was_address = self._addresses.pop(each, False) is not False
+                self._changed.notify_all()
+            self._drop(each, "offline", DeviceOffline(serial=each, reason=""))
+            if was_address:
+                self.adb.disconnect(each)
+        store.forget(self.db, serial)
+        for each in serials:
+            if self._states.get(each) == "device" and each not in self._addresses:
+                self._probe(each)
+
+    def examine(self, serial: str) -> list[Finding]:
+        """Look for what hampers a phone that is ready."""
+        phone = self.slot(serial).phone
+        return doctor.examine(phone, store.twins(self.db, phone.serial))
+
+    def _wait_ready(self, serial: str) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: serial in self._slots, READY_S)
+        self.slot(serial)
+
+    def _link_anew(self, serial: str) -> None:
+        """End the link that adb has, so that it makes another one."""
+        if serial in self._addresses or ":" in serial:
+            self.adb.disconnect(serial)  # `_stay_connected` connects it again
+        else:
+            self.adb.reconnect(serial)
+
+    def _ready(self) -> list[Slot]:
+        with self._changed:
+            return list(self._slots.values())
 
     def _find(self, serial: str) -> Slot | None:
         with self._changed:
@@ -165,6 +233,7 @@ class Rack:
         if store.set_state(self.db, serial, state, why):
             logger.info("%s: %s, %s", serial, state, why)
         if slot is not None:
+            self._tender.lost(serial)
             slot.live.close()
             slot.phone.close()
 
@@ -183,6 +252,8 @@ class Rack:
                     self._admit(serial)
                     return
                 except ConsoleError as error:
+                    if self._states.get(serial) != "device":
+                        return  # the tracker has said why
                     logger.warning("%s: not usable, trying again: %s", serial, error)
                     store.set_state(self.db, serial, "sick", error)
                 self._stopped.wait(SICK_RETRY_S)
@@ -196,16 +267,16 @@ class Rack:
         Raises:
             PhoneFault: It does not let itself be driven.
         """
-        phone = AndroidPhone(self.adb.link(serial))
+        phone = AndroidPhone(self.adb.link(serial), partial(self._pin, serial))
         try:
             hardware = phone.hardware()
             phone.start()
             size = phone.size()
-        except PhoneFault:
+        except ConsoleError:
             phone.close()
             raise
-        store.set_hardware(self.db, serial, hardware, size)
-        slot = Slot(phone, Live(phone), hardware.serial or serial)
+        hardware_serial = store.set_hardware(self.db, serial, hardware, size)
+        slot = Slot(phone, Live(phone), hardware_serial)
         with self._changed:
             if self._stopped.is_set() or self._states.get(serial) != "device":
                 phone.close()
@@ -214,6 +285,24 @@ class Rack:
             store.set_state(self.db, serial, "ready")
             self._changed.notify_all()
         logger.info("%s: ready, %s, Android %s", serial, hardware.model, hardware.android)
+
+    def _pin(self, serial: str) -> str | None:
+        """Give the PIN that is kept for a phone."""
+        kept = store.pin(self.db, serial)
+        if not kept or self.fernet is None:
+            return None
+        try:
+            return self.fernet.decrypt(kept.encode()).decode()
+        except InvalidToken:
+            logger.warning("%s: its PIN was kept under another instance key", serial)
+            return None
+
+    def _revive(self, slot: Slot) -> None:
+        """Connect a phone anew whose link takes calls and answers none."""
+        serial = slot.phone.serial
+        reason = "Its link takes calls and answers none, so it is connected anew."
+        self._drop(serial, "offline", DeviceOffline(serial=serial, reason=reason))
+        self._link_anew(serial)
 
     def _keep(self, address: str) -> None:
         """Connect an address, now and whenever it is lost."""
@@ -225,7 +314,7 @@ class Rack:
 
     def _stay_connected(self, address: str) -> None:
         tries = 0
-        while not self._stopped.is_set():
+        while not self._stopped.is_set() and address in self._addresses:
             if self._states.get(address) in ("device", "unauthorized", "authorizing"):
                 tries = 0
             else:
@@ -236,8 +325,12 @@ class Rack:
                 self._changed.wait_for(self._is_lost(address, tries), pause)
 
     def _is_lost(self, address: str, tries: int) -> Callable[[], bool]:
-        """Wake early when a connected address is lost or the rack stops."""
-        return lambda: self._stopped.is_set() or (tries == 0 and address not in self._states)
+        """Wake early when a connected address is lost or forgotten, or the rack stops."""
+        return lambda: (
+            self._stopped.is_set()
+            or address not in self._addresses
+            or (tries == 0 and address not in self._states)
+        )
 
     def _connect_again(self, address: str, tries: int) -> None:
         try:
@@ -259,11 +352,13 @@ class Rack:
 
 
 def _meaning(serial: str, state: str) -> tuple[store.DeviceState, ConsoleError]:
-    """Translate adb's word for a state that is not ``device``."""
-    if state == "unauthorized":
+    """Translate adb's word for a state that is not ``device``; a remark may stand behind it."""
+    word = state.split(" (")[0].split(";")[0].strip()
+    if word == "unauthorized":
         return "unauthorized", DeviceUnauthorized(serial=serial)
-    if state in ("connecting", "authorizing"):
+    if word in ("connecting", "authorizing"):
         return "connecting", DeviceOffline(serial=serial, reason="")
-    if state == "offline":
+    if word == "offline":
         return "offline", DeviceOffline(serial=serial, reason="")
-    return "sick", PhoneFault(serial=serial, detail=f"adb says: {state}.")
+    known = complaint(serial, state)
+    return "sick", known or PhoneFault(serial=serial, detail=f"adb says: {state}.")

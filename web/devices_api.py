@@ -6,15 +6,27 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from core.devices import lease, store
+from core.devices.finding import unreachable
 from core.devices.lease import Claim
-from core.errors import Invalid, NotFound
+from core.errors import AdbDown, DeviceBusy, DeviceOffline, Invalid, NotFound, PhoneFault
 from core.words import phrase
 from web import stream
 from web.api import contract
 from web.console import console
 from web.errors import reader_lang
 from web.guard import principal
-from web.schemas import Connect, Connected, DevicePage, Input, Ok
+from web.schemas import (
+    Connect,
+    Connected,
+    DeviceEdit,
+    DevicePage,
+    DevicePin,
+    DeviceShown,
+    Examined,
+    Input,
+    Ok,
+    Pair,
+)
 
 blueprint = Blueprint("devices", __name__, url_prefix="/api/devices")
 
@@ -39,6 +51,66 @@ def listing() -> dict[str, Any]:
 def connect(json: Connect) -> dict[str, Any]:
     """Connect a phone by its network address; it is connected again at each start."""
     return {"serial": console().phones.connect(json.address)}
+
+
+@blueprint.post("/pair")
+@contract(Pair, Ok)
+def pair(json: Pair) -> dict[str, Any]:
+    """Pair with a phone by the code it shows; it is connected by its address afterwards."""
+    console().phones.pair(json.address, json.code)
+    return {"ok": True}
+
+
+@blueprint.put("/<serial>")
+@contract(DeviceEdit, DeviceShown)
+def edit(serial: str, json: DeviceEdit) -> dict[str, Any]:
+    """Give a device an alias and tags."""
+    store.edit(console().instance.db, serial, alias=json.alias, tags=json.tags)
+    console().board.changed()
+    return _shown(serial)
+
+
+@blueprint.delete("/<serial>")
+@contract(gives=Ok)
+def forget(serial: str) -> dict[str, Any]:
+    """Forget a device, what is kept for it and its address; one on a cable is met anew."""
+    held = lease.holder_of(console().instance.db, _hardware(serial))
+    if held is not None and held.owner != _owner():
+        raise DeviceBusy(serial=serial, holder=held.label)
+    console().phones.forget(serial)
+    console().board.changed()
+    return {"ok": True}
+
+
+@blueprint.put("/<serial>/pin")
+@contract(DevicePin, DeviceShown)
+def keep_pin(serial: str, json: DevicePin) -> dict[str, Any]:
+    """Keep the PIN of a device's lock, encrypted; it is never shown again."""
+    instance = console().instance
+    sealed = instance.fernet.encrypt(json.pin.encode()).decode() if json.pin else None
+    store.set_pin(instance.db, serial, sealed)
+    console().board.changed()
+    return _shown(serial)
+
+
+@blueprint.post("/<serial>/reconnect")
+@contract(gives=Connected)
+def reconnect(serial: str) -> dict[str, Any]:
+    """Open the link to a device anew and wait until it is ready."""
+    return {"serial": console().phones.reconnect(serial)}
+
+
+@blueprint.get("/<serial>/doctor")
+@contract(gives=Examined)
+def doctor(serial: str) -> dict[str, Any]:
+    """Find out what hampers a device, and say what to do about it."""
+    _hardware(serial)
+    try:
+        found = console().phones.doctor(serial)
+    except (DeviceOffline, PhoneFault, AdbDown) as error:
+        # a device that cannot be asked is what the doctor is for
+        found = [unreachable(error, reader_lang())]
+    return {"ok": not found, "findings": [each.shown(reader_lang()) for each in found]}
 
 
 @blueprint.get("/<serial>/screenshot")
@@ -88,6 +160,13 @@ def release(serial: str) -> dict[str, Any]:
     with console().instance.db.write() as session:
         lease.release(session, _owner(), _hardware(serial))
     return {"ok": True}
+
+
+def _shown(serial: str) -> dict[str, Any]:
+    """Give a device's card as the list shows it, also when it is known by another name."""
+    hardware = _hardware(serial)
+    items = store.listing(console().instance.db, reader_lang())
+    return next(i for i in items if hardware in (i["hardware_serial"], i["serial"]))
 
 
 def _take(serial: str) -> int:

@@ -1,6 +1,6 @@
 """What the API takes and gives: the models from which ``/openapi.json`` is generated."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -225,6 +225,8 @@ class DeviceShown(Gives):
     height: int
     reason: str | None = None
     battery: int | None = None
+    storage_mb: int | None = None
+    has_pin: bool = False
 
 
 class DevicePage(Gives):
@@ -238,6 +240,43 @@ class Connect(Takes):
     """A phone's network address, ``host:port``."""
 
     address: str = Field(min_length=3, max_length=128, pattern=r"^[A-Za-z0-9_.:\-\[\]%]+$")
+
+
+class Pair(Takes):
+    """What a phone shows under Wireless debugging, Pair device with pairing code."""
+
+    address: str = Field(min_length=3, max_length=128, pattern=r"^[A-Za-z0-9_.:\-\[\]]+$")
+    code: str = Field(pattern=r"^\d{6}$")
+
+
+class DeviceEdit(Takes):
+    """What a person calls a device and sorts it by; what is left out stays."""
+
+    alias: str | None = Field(default=None, max_length=64)
+    tags: list[Annotated[str, Field(min_length=1, max_length=32)]] | None = Field(
+        default=None, max_length=20
+    )
+
+
+class DevicePin(Takes):
+    """The PIN of a device's lock; null forgets it."""
+
+    pin: str | None = Field(pattern=r"^\d{4,16}$")
+
+
+class FindingShown(Gives):
+    """Something that hampers a device, and what to do about it."""
+
+    code: str
+    message: str
+    hint: str
+
+
+class Examined(Gives):
+    """What was found on a device; nothing when ``ok``."""
+
+    ok: bool
+    findings: list[FindingShown]
 
 
 class Connected(Gives):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import quote, urlencode
 
+from core.devices.finding import Finding
 from core.devices.frames import View
 from core.errors import ConsoleError, McpUnreachable, from_wire
 
@@ -73,6 +74,23 @@ class RemotePhones:
     def connect(self, address: str) -> str:
         """Connect to a phone on the network and return its serial."""
         return str(self._json("POST", "/phones/connect", {"address": address})["serial"])
+
+    def pair(self, address: str, code: str) -> None:
+        """Pair with a phone by the code that it shows under Wireless debugging."""
+        self._json("POST", "/phones/pair", {"address": address, "code": code})
+
+    def reconnect(self, serial: str) -> str:
+        """Open the link to a phone anew and return its serial."""
+        return str(self._json("POST", f"{_path(serial)}/reconnect", {})["serial"])
+
+    def forget(self, serial: str) -> None:
+        """Let go of a phone and of all that is kept for it."""
+        self._json("POST", f"{_path(serial)}/forget", {})
+
+    def doctor(self, serial: str) -> list[Finding]:
+        """Ask what hampers a phone that is ready."""
+        found = self._json("GET", f"{_path(serial)}/doctor")["findings"]
+        return [Finding(each["code"], each["details"]) for each in found]
 
     @contextmanager
     def live(

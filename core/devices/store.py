@@ -12,14 +12,16 @@ from sqlalchemy.orm import Session
 
 from core.clock import iso, utc_now
 from core.db import Database
-from core.devices import lease
+from core.devices import identity, lease
 from core.devices.base import Hardware, Size
+from core.devices.identity import Seen
 from core.devices.lease import Held
-from core.errors import ConsoleError, DeviceOffline, from_wire
+from core.errors import ConsoleError, DeviceOffline, NotFound, from_wire
 from core.models import Address, Device
 from core.words import DEFAULT_LANG, Lang
 
 DeviceState = Literal["ready", "offline", "unauthorized", "connecting", "sick"]
+SHOWN_FIRST = ("ready", "sick", "connecting", "unauthorized", "offline")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +57,84 @@ def set_state(
         return True
 
 
-def set_hardware(db: Database, serial: str, hardware: Hardware, size: Size) -> None:
-    """Note who a device is, once it told."""
+def set_hardware(db: Database, serial: str, hardware: Hardware, size: Size) -> str:
+    """Note who a device is, once it told, and give it what is kept for that phone.
+
+    Returns:
+        The hardware serial under which the phone is held from now on.
+    """
     with db.write() as session:
+        decided = identity.identify(serial, hardware, map(_seen, _rows(session)))
+        kept = _kept(session, serial, decided)
         session.execute(
             update(Device)
             .where(Device.serial == serial)
             .values(
-                hardware_serial=hardware.serial or serial,
+                hardware_serial=decided,
+                serialno=hardware.serial,
+                mark=hardware.mark,
                 model=hardware.model,
                 android=hardware.android,
                 battery=hardware.battery,
+                storage_mb=hardware.storage_mb,
                 width=size.width,
                 height=size.height,
+                **kept,
             )
         )
+    return decided
+
+
+def set_condition(db: Database, serial: str, hardware: Hardware) -> None:
+    """Note how a device does: its battery and its free space."""
+    with db.write() as session:
+        session.execute(
+            update(Device)
+            .where(Device.serial == serial)
+            .values(battery=hardware.battery, storage_mb=hardware.storage_mb)
+        )
+
+
+def edit(
+    db: Database, serial: str, *, alias: str | None = None, tags: list[str] | None = None
+) -> None:
+    """Name a phone and sort it, however it is connected; what is None stays.
+
+    Raises:
+        NotFound: There is no such device.
+    """
+    values: dict[str, Any] = {} if alias is None else {"alias": alias.strip()}
+    if tags is not None:
+        values["tags"] = list(dict.fromkeys(tag.strip() for tag in tags if tag.strip()))
+    _change_card(db, serial, values)
+
+
+def set_pin(db: Database, serial: str, encrypted: str | None) -> None:
+    """Keep the PIN of a phone's lock, encrypted with the instance key; None forgets it.
+
+    Raises:
+        NotFound: There is no such device.
+    """
+    _change_card(db, serial, {"pin": encrypted})
+
+
+def pin(db: Database, serial: str) -> str | None:
+    """Give the encrypted PIN of a device, None when none is kept."""
+    with db.read() as session:
+        row = session.get(Device, serial)
+        return row.pin if row else None
+
+
+def twins(db: Database, serial: str) -> list[str]:
+    """List the other phones that report the hardware serial of this one."""
+    with db.read() as session:
+        row = session.get(Device, serial)
+        if row is None or not row.serialno:
+            return []
+        others = select(Device.hardware_serial).where(
+            Device.serialno == row.serialno, Device.hardware_serial != row.hardware_serial
+        )
+        return sorted(set(session.scalars(others)))
 
 
 def all_offline(db: Database) -> None:
@@ -109,11 +174,18 @@ def listing(db: Database, lang: Lang = DEFAULT_LANG) -> list[dict[str, Any]]:
     return [_item(row, held.get(row.hardware_serial), lang) for row in _cards(db)]
 
 
+def card(db: Database, serial: str) -> list[str]:
+    """List every name that adb has for one phone, found by any of them or its hardware serial."""
+    with db.read() as session:
+        return [row.serial for row in _of_card(session, serial)]
+
+
 def forget(db: Database, serial: str) -> None:
-    """Drop a device and its address."""
+    """Drop a phone by all its names, what is kept for it, and its addresses."""
     with db.write() as session:
-        session.execute(delete(Device).where(Device.serial == serial))
-        session.execute(delete(Address).where(Address.address == serial))
+        serials = [serial, *(row.serial for row in _of_card(session, serial))]
+        session.execute(delete(Device).where(Device.serial.in_(serials)))
+        session.execute(delete(Address).where(Address.address.in_(serials)))
 
 
 def remember_address(db: Database, address: str) -> None:
@@ -136,13 +208,49 @@ def _cards(db: Database) -> list[Device]:
     chosen: dict[str, Device] = {}
     for row in rows:
         phone = row.hardware_serial or row.serial
-        if phone not in chosen or (row.state == "ready" and chosen[phone].state != "ready"):
+        if phone not in chosen or _rank(row) < _rank(chosen[phone]):
             chosen[phone] = row
     return list(chosen.values())
 
 
+def _rank(row: Device) -> int:
+    return SHOWN_FIRST.index(row.state) if row.state in SHOWN_FIRST else len(SHOWN_FIRST)
+
+
+def _of_card(session: Session, serial: str) -> list[Device]:
+    row = session.get(Device, serial)
+    phone = (row.hardware_serial or None) if row else serial
+    if phone is None:
+        return [row] if row else []
+    found = select(Device).where(Device.hardware_serial == phone).order_by(Device.serial)
+    return list(session.scalars(found))
+
+
+def _change_card(db: Database, serial: str, values: dict[str, Any]) -> None:
+    with db.write() as session:
+        rows = _of_card(session, serial)
+        if not rows:
+            raise NotFound(kind="device", name=serial)
+        for row in rows:
+            for name, value in values.items():
+                setattr(row, name, value)
+
+
+def _kept(session: Session, serial: str, hardware_serial: str) -> dict[str, Any]:
+    """Give what is kept for a phone that now comes by another name."""
+    known = select(Device).where(Device.hardware_serial == hardware_serial, Device.serial != serial)
+    other = session.scalars(known.order_by(Device.since.desc())).first()
+    return {"alias": other.alias, "tags": other.tags, "pin": other.pin} if other else {}
+
+
 def _rows(session: Session) -> list[Device]:
     return list(session.scalars(select(Device).order_by(Device.serial)))
+
+
+def _seen(row: Device) -> Seen:
+    # rows of before this was kept have their serial only as the decision made of it
+    serialno = row.serialno or row.hardware_serial
+    return Seen(row.serial, row.hardware_serial, serialno, row.mark)
 
 
 def _known(row: Device) -> Known:
@@ -168,6 +276,8 @@ def _item(row: Device, held: Held | None, lang: Lang) -> dict[str, Any]:
         "since": iso(row.since),
         "lease": _lease(held) if held else None,
         "battery": row.battery,
+        "storage_mb": row.storage_mb,
+        "has_pin": row.pin is not None,
         "width": row.width,
         "height": row.height,
     }

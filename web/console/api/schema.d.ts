@@ -333,6 +333,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/devices/pair": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pair with a phone by the code it shows; it is connected by its address afterwards. */
+        post: operations["post__api_devices_pair"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/devices/{serial}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Give a device an alias and tags. */
+        put: operations["put__api_devices_{serial}"];
+        post?: never;
+        /** Forget a device, what is kept for it and its address; one on a cable is met anew. */
+        delete: operations["delete__api_devices_{serial}"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/devices/{serial}/doctor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find out what hampers a device, and say what to do about it. */
+        get: operations["get__api_devices_{serial}_doctor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/devices/{serial}/info": {
         parameters: {
             query?: never;
@@ -378,6 +430,40 @@ export interface paths {
         get: operations["get__api_devices_{serial}_live"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/devices/{serial}/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Keep the PIN of a device's lock, encrypted; it is never shown again. */
+        put: operations["put__api_devices_{serial}_pin"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/devices/{serial}/reconnect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Open the link to a device anew and wait until it is ready. */
+        post: operations["post__api_devices_{serial}_reconnect"];
         delete?: never;
         options?: never;
         head?: never;
@@ -654,6 +740,22 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * DeviceEdit
+         * @description What a person calls a device and sorts it by; what is left out stays.
+         */
+        DeviceEdit: {
+            /**
+             * Alias
+             * @default null
+             */
+            alias: string | null;
+            /**
+             * Tags
+             * @default null
+             */
+            tags: string[] | null;
+        };
+        /**
          * DevicePage
          * @description All devices.
          */
@@ -667,6 +769,14 @@ export interface components {
             next: string | null;
         } & {
             [key: string]: unknown;
+        };
+        /**
+         * DevicePin
+         * @description The PIN of a device's lock; null forgets it.
+         */
+        DevicePin: {
+            /** Pin */
+            pin: string | null;
         };
         /**
          * DeviceShown
@@ -684,6 +794,11 @@ export interface components {
             battery: number | null;
             /** Hardware Serial */
             hardware_serial: string;
+            /**
+             * Has Pin
+             * @default false
+             */
+            has_pin: boolean;
             /** Height */
             height: number;
             lease: components["schemas"]["LeaseShown"] | null;
@@ -700,6 +815,11 @@ export interface components {
             since: string;
             /** State */
             state: string;
+            /**
+             * Storage Mb
+             * @default null
+             */
+            storage_mb: number | null;
             /** Tags */
             tags: string[];
             /** Width */
@@ -736,6 +856,18 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * Examined
+         * @description What was found on a device; nothing when ``ok``.
+         */
+        Examined: {
+            /** Findings */
+            findings: components["schemas"]["FindingShown"][];
+            /** Ok */
+            ok: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * Export
          * @description In which form.
          */
@@ -746,6 +878,20 @@ export interface components {
              * @enum {string}
              */
             format: "md" | "json";
+        };
+        /**
+         * FindingShown
+         * @description Something that hampers a device, and what to do about it.
+         */
+        FindingShown: {
+            /** Code */
+            code: string;
+            /** Hint */
+            hint: string;
+            /** Message */
+            message: string;
+        } & {
+            [key: string]: unknown;
         };
         /**
          * Followup
@@ -1006,6 +1152,16 @@ export interface components {
              * @default null
              */
             before: number | null;
+        };
+        /**
+         * Pair
+         * @description What a phone shows under Wireless debugging, Pair device with pairing code.
+         */
+        Pair: {
+            /** Address */
+            address: string;
+            /** Code */
+            code: string;
         };
         /**
          * Rename
@@ -1966,6 +2122,136 @@ export interface operations {
             };
         };
     };
+    post__api_devices_pair: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Pair"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    "put__api_devices_{serial}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                serial: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeviceEdit"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    "delete__api_devices_{serial}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                serial: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    "get__api_devices_{serial}_doctor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                serial: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Examined"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     "get__api_devices_{serial}_info": {
         parameters: {
             query?: never;
@@ -2024,6 +2310,72 @@ export interface operations {
         };
         requestBody?: never;
         responses: never;
+    };
+    "put__api_devices_{serial}_pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                serial: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DevicePin"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    "post__api_devices_{serial}_reconnect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                serial: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connected"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
     };
     "post__api_devices_{serial}_release": {
         parameters: {
