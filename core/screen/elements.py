@@ -10,16 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.devices.base import Bounds, Point
+from core.screen.covers import KEYBOARD, Cover, free, inside, is_seen
 from core.screen.hierarchy import Node
 from core.screen.kinds import is_actable, is_field, kind_of, nickname, short_id, stands
 from core.screen.labels import JOINT, LABEL_LIMIT, clean, cut, glyphs_only, lines, words
 from core.screen.windows import Role, Window
 
-__all__ = ["JOINT", "LABEL_LIMIT", "Cover", "Element", "cut", "is_field", "number", "unlisted"]
-
-#: A window below this share of the screen covers all that lies under it; a larger one may be
-#: mostly glass, as a launcher's or a game's overlay is.
-SMALL = 0.6
+__all__ = ["JOINT", "LABEL_LIMIT", "Element", "cut", "is_field"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,37 +72,25 @@ class Element:
         return f"{'  ' * self.depth}[{self.number}] {self.gist} @{x},{y}"
 
 
-@dataclass(frozen=True, slots=True)
-class Cover:
-    """A part of the screen in which something else would get the touch."""
-
-    bounds: Bounds
-    name: str
-
-
 def quoted(text: str) -> str:
     """Quote a text as JSON does."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def number(
-    windows: Sequence[Window],
-    visible: Bounds,
-    keyboard: Bounds | None,
-    package: str = "",
+    windows: Sequence[Window], visible: Bounds, covers: Sequence[Cover], package: str = ""
 ) -> list[list[Element]]:
     """List the elements of some windows, window by window.
 
     Args:
         windows: In the order in which they shall be listed.
         visible: The screen; what lies outside is not there.
-        keyboard: What the keyboard covers of these windows, if it is shown.
+        covers: What lies over the app, see `covering`.
         package: Whose the nodes are that do not say it.
     """
-    keys = [Cover(keyboard, "keyboard")] if keyboard and keyboard.area else []
-    over = [cover for w in windows if w.role != "app" for cover in covers(w, visible)]
+    keys = [cover for cover in covers if cover.name == KEYBOARD]
     # the keyboard lies under the bars of the system
-    above: dict[Role, list[Cover]] = {"app": keys + over, "over": keys, "system": []}
+    above: dict[Role, Sequence[Cover]] = {"app": covers, "over": keys, "system": ()}
     listed: list[list[Element]] = []
     for window in windows:
         listing = Listing(visible, above[window.role], sum(map(len, listed)))
@@ -114,44 +99,17 @@ def number(
     return listed
 
 
-def covers(window: Window, visible: Bounds) -> Iterator[Cover]:
-    """Give what a window lies over: all of a small one, of a large one only what it shows."""
-    told = [node for node in window.root.walk() if node.is_on("clickable") or words(node)]
-    shown = [node for node in told if is_seen(node, visible)]
-    whole = window.root.bounds.clip(visible)
-    if shown and whole.area < visible.area * SMALL:
-        yield Cover(whole, window.package)
-    else:
-        yield from (Cover(node.bounds.clip(visible), window.package) for node in shown)
-
-
-def unlisted(node: Node, package: str, visible: Bounds) -> Element:
+def unlisted(node: Node, package: str, visible: Bounds, covers: Sequence[Cover]) -> Element:
     """Make an element without a number of a node that is not on the list, such as a layout."""
-    listing = Listing(visible, [], -1)
+    package = node.get("package") or package
+    listing = Listing(visible, [cover for cover in covers if cover.name != package], -1)
     return listing.make(node, words(node), 0, node.bounds.clip(visible), package)
-
-
-def is_seen(node: Node, visible: Bounds) -> bool:
-    """Say whether any of the node is on the screen; one without area, or inverted, is not."""
-    return inside(node.bounds, visible).area > 0 and node.get("visible-to-user") != "false"
-
-
-def inside(bounds: Bounds, frame: Bounds) -> Bounds:
-    """Clip a rectangle; most lie inside already, and making a new one costs the most here."""
-    if (
-        frame.left <= bounds.left
-        and frame.top <= bounds.top
-        and bounds.right <= frame.right
-        and bounds.bottom <= frame.bottom
-    ):
-        return bounds
-    return bounds.clip(frame)
 
 
 class Listing:
     """Walks one window."""
 
-    def __init__(self, visible: Bounds, covers: list[Cover], start: int) -> None:
+    def __init__(self, visible: Bounds, covers: Sequence[Cover], start: int) -> None:
         self.visible = visible
         self.covers = covers
         self.start = start
@@ -247,7 +205,7 @@ class Listing:
         texts = list(dict.fromkeys(texts))
         kind = kind_of(node)
         parts = _of_field(node, texts) if kind == "field" else texts
-        bounds, covered = self._free(bounds)
+        bounds, covered = free(bounds, self.covers)
         flags = list(stands(node))
         if kind == "field" or not texts:
             flags += filter(None, [nickname(node, deep=kind != "list")])
@@ -268,29 +226,6 @@ class Listing:
             covered=covered,
             node=node,
         )
-
-    def _free(self, bounds: Bounds) -> tuple[Bounds, str]:
-        """Give the part that nothing covers, else the whole and what covers it."""
-        free = bounds
-        for cover in self.covers:
-            if cover.bounds.clip(free).area and (
-                cover.name == "keyboard" or cover.bounds.contains(free.center)
-            ):
-                free = _beside(free, cover.bounds)
-                if not free.area:
-                    return bounds, cover.name
-        return free, ""
-
-
-def _beside(bounds: Bounds, cover: Bounds) -> Bounds:
-    """Give the largest strip of a rectangle that another one leaves free."""
-    strips = (
-        Bounds(bounds.left, bounds.top, bounds.right, min(bounds.bottom, cover.top)),
-        Bounds(bounds.left, max(bounds.top, cover.bottom), bounds.right, bounds.bottom),
-        Bounds(bounds.left, bounds.top, min(bounds.right, cover.left), bounds.bottom),
-        Bounds(max(bounds.left, cover.right), bounds.top, bounds.right, bounds.bottom),
-    )
-    return max(strips, key=lambda strip: strip.area)
 
 
 def _of_field(node: Node, texts: list[str]) -> list[str]:

@@ -11,6 +11,7 @@ import xxhash
 
 from core.devices.base import AppInfo, Bounds, Observation, Point, Size, Source
 from core.screen import elements, hierarchy, state, windows
+from core.screen.covers import Cover, covering
 from core.screen.elements import Element
 from core.screen.hierarchy import Hierarchy, Node
 from core.screen.state import Evidence, PictureFacts
@@ -24,7 +25,7 @@ class Screen:
     """What a phone shows now, as a model reads it.
 
     ``titles`` are the lines above the windows that lie over the app, by the number of their
-    first element.
+    first element; ``covers`` is what lies over it, the keyboard too.
     """
 
     app: AppInfo
@@ -35,6 +36,7 @@ class Screen:
     elements: tuple[Element, ...]
     hierarchy: Hierarchy
     titles: tuple[tuple[int, str], ...] = ()
+    covers: tuple[Cover, ...] = ()
     source: Source = "u2"
 
     @property
@@ -94,7 +96,7 @@ def read(seen: Observation, serial: str = "", picture: PictureFacts | None = Non
     Args:
         seen: What the phone gave.
         serial: Named in the error.
-        picture: How a picture of the same moment came out, if one was taken; see `state.look_at`.
+        picture: How a picture of the same moment came out, if one was taken.
 
     Raises:
         ScreenUnreadable: The phone gave no hierarchy.
@@ -104,7 +106,8 @@ def read(seen: Observation, serial: str = "", picture: PictureFacts | None = Non
     # keys are not listed: forty lines that de_type_text makes needless
     shown = windows.sort(tree, front, visible, seen.keyboard_package if seen.keyboard else "")
     keyboard = _keyboard(seen, tree)
-    listed = elements.number(shown, visible, keyboard, front)
+    covers = covering(shown, visible, keyboard)
+    listed = elements.number(shown, visible, covers, front)
     numbered = tuple(element for window in listed for element in window)
     return Screen(
         app=seen.app,
@@ -119,6 +122,7 @@ def read(seen: Observation, serial: str = "", picture: PictureFacts | None = Non
             for window, first in zip(shown, listed, strict=True)
             if window.title and first
         ),
+        covers=covers,
         source=seen.source,
     )
 

@@ -44,36 +44,62 @@ def find(
 
 
 def matches(screen: Screen, text: str, among: Sequence[Element] | None = None) -> list[Element]:
-    """List the elements that carry ``text`` in the best way any of them does."""
+    """List the elements that carry ``text`` in the best way any of them does.
+
+    What lies under the keyboard or another window counts only where nothing else matches.
+    """
     wanted = squeeze(text)
     elements = screen.elements if among is None else among
     if not wanted:
         raise Invalid(path="text", detail="text is empty.")
-    exact = [e for e in elements if text in (*e.texts, e.label)]
-    if exact:
-        return exact
-    alike = [e for e in elements if wanted in map(squeeze, (*e.texts, e.label))]
-    if alike:
-        return alike
-    return [e for e in elements if any(wanted in squeeze(t) for t in (*e.texts, e.label))]
+    found = [e for e in elements if text in (*e.texts, e.label)]
+    if not found:
+        found = [e for e in elements if wanted in map(squeeze, (*e.texts, e.label))]
+    if not found:
+        found = [e for e in elements if any(wanted in squeeze(t) for t in (*e.texts, e.label))]
+    return [e for e in found if not e.covered] or found
 
 
-def again(screen: Screen, before: Element) -> Element:
+def again(screen: Screen, before: Element, shown: Screen | None = None) -> Element:
     """Find an element of an earlier screen on a fresh one.
 
-    It is the one with the same app, kind, label and id; where several are, the one at the same
+    It is the one with the same app, kind, label and id. Where there are several, as ``Delete`` in
+    each row of a list, it is the one with the same words beside it, else the one at the same
     place. An element without words or id must still be at its place.
+
+    Args:
+        screen: The fresh one.
+        before: The element as it was.
+        shown: The earlier screen; without it nothing is known of what stood beside the element.
 
     Raises:
         ElementGone: It is not there any more, or cannot be told from others.
     """
     same = [e for e in screen.elements if _identity(e) == _identity(before)]
     placed = [e for e in same if e.bounds == before.bounds]
+    beside = _beside(shown, before) if shown else frozenset()
+    if beside and (len(same) > 1 or not placed):
+        same = [e for e in same if beside & _beside(screen, e)]
+        placed = [e for e in same if e.bounds == before.bounds]
     if placed:
         return placed[0]
     if len(same) == 1 and (before.label or before.short_id):
         return same[0]
     raise ElementGone(wanted=before.name, nearest=nearest(screen, before.label))
+
+
+def _beside(screen: Screen, element: Element) -> frozenset[str]:
+    """Give the words that stand in the same row; a field's are left out, for they change."""
+    _, middle = element.point
+    return frozenset(
+        e.label
+        for e in screen.elements
+        if e.label
+        and e.kind not in ("list", "field")
+        and e.package == element.package
+        and e.bounds.top <= middle < e.bounds.bottom
+        and _identity(e) != _identity(element)
+    )
 
 
 def nearest(screen: Screen, text: str) -> str:

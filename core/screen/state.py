@@ -10,9 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
-
 from core.devices.base import Observation
 from core.screen.elements import Element
 from core.screen.hierarchy import Hierarchy
@@ -32,13 +29,6 @@ ADVICE: dict[str, str] = {
     "offline": "The phone does not answer: nothing can be done until it is connected again.",
 }
 
-#: Of the picture between status bar and navigation bar, how much must be black.
-BLACK_SHARE = 0.998
-#: JPEG shades a black area by a few steps.
-BLACK_BELOW = 20
-#: The bars of the system are drawn over a secure window too.
-BARS = 0.08
-
 FLAG_SECURE = 0x2000
 # showing=false beside showingAndNotOccluded=true was seen on an unlocked phone
 _KEYGUARD = re.compile(
@@ -54,10 +44,15 @@ _KEYGUARD_IDS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PictureFacts:
-    """How a picture came out: ``error`` when none came, else whether it is black."""
+    """How a picture came out: ``error`` when none came, else whether it is black.
+
+    `core.devices.image.is_black` judges a picture. ``forbidden`` is what the window in front says
+    of pictures, see `is_secure_window`; None where nobody asked.
+    """
 
     is_black: bool = False
     error: str = ""
+    forbidden: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +83,7 @@ class Evidence:
             screen_on=seen.screen_on,
             locked=seen.locked or shows_keyguard(tree, seen.app.package),
             labels=not tree.partial and tells(elements, seen.app.package),
+            secure=picture.forbidden if picture else None,
             picture=picture,
         )
 
@@ -141,17 +137,6 @@ def shows_keyguard(tree: Hierarchy, front: str) -> bool:
         return False
     ids = [node.get("resource-id") for node in tree.walk()]
     return any(map(_KEYGUARD_IDS.search, ids)) and not any("quick_settings" in i for i in ids)
-
-
-def look_at(pixels: npt.NDArray[np.uint8]) -> PictureFacts:
-    """Judge a decoded picture.
-
-    Args:
-        pixels: Height by width, with or without colours; any reduction will do.
-    """
-    height = pixels.shape[0]
-    middle = pixels[int(height * BARS) : max(1, int(height * (1 - BARS)))]
-    return PictureFacts(is_black=bool((middle < BLACK_BELOW).mean() >= BLACK_SHARE))
 
 
 def is_secure_window(attributes: str) -> bool | None:

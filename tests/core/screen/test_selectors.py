@@ -110,3 +110,55 @@ def test_an_icon_without_words_must_be_where_it_was() -> None:
     assert selectors.again(shown(icon), icon).number == 1
     with pytest.raises(ElementGone):
         selectors.again(shown(moved), icon)
+
+
+def row(at: int, name: str) -> list[Element]:
+    top = at * 100
+    return [
+        element(2 * at + 1, name, kind="text", bounds=Bounds(0, top, 500, top + 90)),
+        element(2 * at + 2, "Delete", bounds=Bounds(900, top, 1000, top + 90)),
+    ]
+
+
+LIST = shown(*row(0, "Anna"), *row(1, "Bert"), *row(2, "Carl"))
+
+
+def test_of_equal_buttons_the_one_in_the_same_row_is_followed() -> None:
+    scrolled = shown(*row(0, "Bert"), *row(1, "Carl"), *row(2, "Dora"))
+
+    found = selectors.again(scrolled, LIST.elements[3], LIST)
+
+    assert found == scrolled.elements[1]
+
+
+def test_an_equal_button_that_took_the_place_of_another_rows_is_refused() -> None:
+    without_bert = shown(*row(0, "Anna"), *row(1, "Carl"))
+
+    with pytest.raises(ElementGone):
+        selectors.again(without_bert, LIST.elements[3], LIST)
+
+
+def test_the_last_of_equal_buttons_is_refused_in_another_row() -> None:
+    bert = shown(*row(0, "Anna"))
+
+    with pytest.raises(ElementGone):
+        selectors.again(bert, LIST.elements[3], LIST)
+
+
+def test_a_button_that_stayed_is_itself_whatever_changed_beside_it() -> None:
+    def bar(count: str) -> Screen:
+        return shown(
+            element(1, count, kind="text", bounds=Bounds(0, 0, 500, 90)),
+            element(2, "Done", bounds=Bounds(900, 0, 1000, 90)),
+        )
+
+    before = bar("1 selected")
+
+    assert selectors.again(bar("2 selected"), before.elements[1], before).label == "Done"
+
+
+def test_what_lies_under_the_keyboard_gives_way_to_what_can_be_tapped() -> None:
+    under = element(1, "Send", covered="keyboard", clickable=False)
+
+    assert selectors.find(shown(under, element(2, "Send to")), "Send") == under
+    assert selectors.find(shown(under, element(2, "Send")), "Send").number == 2

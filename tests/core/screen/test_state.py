@@ -2,13 +2,12 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from core.devices.base import AppInfo
-from core.screen import state
+from core.screen import screen, state
 from core.screen.state import ADVICE, Evidence, PictureFacts
-from tests.core.screen.making import node, read, window
+from tests.core.screen.making import dump, node, read, seen, window
 
 BLACK, FAILED, FINE = PictureFacts(is_black=True), PictureFacts(error="0 bytes"), PictureFacts()
 SYSTEM_UI = "com.android.systemui"
@@ -42,25 +41,13 @@ def test_every_state_but_ok_has_advice() -> None:
     assert set(ADVICE) == set(state.ScreenState.__args__) - {"ok"}
 
 
-def test_a_picture_is_black_though_bars_are_drawn_over_it() -> None:
-    pixels = np.zeros((240, 108, 3), np.uint8)
-    pixels[:10, :40] = 255
+def test_a_screen_is_judged_with_the_picture_of_its_moment() -> None:
+    told = seen(dump(window(node("hello"))))
+    forbidden = PictureFacts(error="0 bytes", forbidden=True)
 
-    assert state.look_at(pixels) == BLACK
+    states = [screen.read(told, "s1", facts).state for facts in (None, FAILED, BLACK, forbidden)]
 
-
-def test_a_dark_page_with_a_line_of_text_is_not_black() -> None:
-    pixels = np.zeros((240, 108), np.uint8)
-    pixels[100:103, 20:60] = 180
-
-    assert state.look_at(pixels) == FINE
-
-
-def test_the_state_of_a_read_screen_counts_its_picture() -> None:
-    shown = read(window(node("hello")))
-
-    assert shown.state == "ok"
-    assert read(node("hello"), app=AppInfo("other", "")).state == "thin"
+    assert states == ["ok", "capture_failed", "secure", "secure"]
 
 
 def test_one_node_without_area_is_thin() -> None:
