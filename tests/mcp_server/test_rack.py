@@ -1,6 +1,8 @@
 """The rack sees phones come, go and come back, and says why one cannot be used."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +10,11 @@ import pytest
 
 from core import setup
 from core.config import Config
-from core.devices import store
+from core.devices import lease, store
+from core.devices.lease import Claim
 from core.errors import AdbDown, DeviceOffline, NotFound
 from core.setup import Instance
-from mcp_server.rack import Rack
+from mcp_server.rack import Rack, _meaning
 from tests.stack import free_port, wait_for
 from virtual_phone.adb_server import AdbServer
 from virtual_phone.testing import PhoneHandle, VirtualRack
@@ -128,3 +131,146 @@ def test_phones_come_back_after_the_adb_server_was_restarted(
 
     assert str(AdbDown()) == reason
     assert app.package
+
+
+@contextmanager
+def running(instance: Instance, *addresses: str) -> Iterator[Rack]:
+    """Run a rack whose phones are ready."""
+    rack = Rack(instance.db, addresses, instance.fernet)
+    rack.start()
+    try:
+        wait_for(lambda: len(rack._ready()) == len(addresses), "the phones")
+        yield rack
+    finally:
+        rack.stop()
+
+
+def test_one_phone_by_two_addresses_is_one_card(instance: Instance, own_server: AdbServer) -> None:
+    with VirtualRack(phones=1) as shelf:
+        address = shelf.phones[0].address
+        other = address.replace("127.0.0.1", "localhost")
+        with running(instance, address, other) as rack:
+            items = store.listing(instance.db)
+            same = {rack.slot(each).hardware_serial for each in (address, other)}
+
+    assert [item["state"] for item in items] == ["ready"]
+    assert same == {shelf.phones[0].serialno}
+
+
+def test_two_phones_of_one_model_and_one_serial_are_two_cards(
+    instance: Instance, own_server: AdbServer
+) -> None:
+    with VirtualRack(phones=2) as shelf:
+        for number, phone in enumerate(shelf.phones):
+            phone.ask(lambda p: setattr(p, "profile", replace(p.profile, serialno="CLONE1")))
+            phone.set("system.provider.secure.android_id", f"{number:016x}")
+        with running(instance, *(phone.address for phone in shelf.phones)):
+            items = store.listing(instance.db)
+
+    assert len({item["hardware_serial"] for item in items}) == 2
+    assert {item["model"] for item in items} == {"Pixel 7"}
+
+
+def test_a_phone_is_opened_anew_when_asked(instance: Instance, own_server: AdbServer) -> None:
+    with VirtualRack(phones=1) as shelf:
+        address = shelf.phones[0].address
+        with running(instance, address) as rack:
+            before = rack.slot(address).phone
+
+            assert rack.reconnect(address) == address
+
+            assert rack.slot(address).phone is not before
+            assert rack.slot(address).phone.current_app().package
+
+
+def test_a_forgotten_address_is_not_connected_again(
+    instance: Instance, own_server: AdbServer
+) -> None:
+    with VirtualRack(phones=1) as shelf:
+        address = shelf.phones[0].address
+        with running(instance, address) as rack:
+            rack.forget(address)
+            wait_for(lambda: not shelf.phones[0].linked, "the end of the link")
+
+            with pytest.raises(NotFound):
+                rack.slot(address)
+            with pytest.raises(NotFound):
+                rack.forget(address)
+
+    assert store.addresses(instance.db) == []
+
+
+def test_a_link_that_answers_nothing_is_connected_anew(
+    instance: Instance, own_server: AdbServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mcp_server.tender.TEND_S", 0.1)
+    with VirtualRack(phones=1) as shelf:
+        address = shelf.phones[0].address
+        with running(instance, address) as rack:
+            before = rack.slot(address).phone
+            before.link.silent = 2
+
+            wait_for(
+                lambda: [slot.phone for slot in rack._ready()] not in ([], [before]), "a new link"
+            )
+
+
+def test_a_phone_keeps_its_screen_on_while_it_is_held(
+    instance: Instance, own_server: AdbServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mcp_server.tender.TEND_S", 0.1)
+    timeout = "system.provider.system.screen_off_timeout"
+    with VirtualRack(phones=1) as shelf:
+        phone = shelf.phones[0]
+        with running(instance, phone.address):
+            with instance.db.write() as session:
+                lease.take(session, phone.serialno, Claim("human", "human:1", "Li"))
+            wait_for(lambda: phone.get(timeout) == "1800000", "a screen that stays on")
+
+            with instance.db.write() as session:
+                lease.release(session, "human:1")
+
+            wait_for(lambda: phone.get(timeout) == "60000", "the user's own setting")
+
+
+def test_battery_and_storage_of_an_idle_phone_are_asked_now_and_then(
+    instance: Instance, own_server: AdbServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mcp_server.tender.TEND_S", 0.1)
+    monkeypatch.setattr("mcp_server.tender.CONDITION_S", 0.1)
+    with VirtualRack(phones=1) as shelf:
+        phone = shelf.phones[0]
+        with running(instance, phone.address):
+            phone.set("system.battery", 12)
+
+            wait_for(lambda: card(instance, phone.address)["battery"] == 12, "the battery")
+
+    assert card(instance, phone.address)["storage_mb"] > 0
+
+
+@pytest.mark.parametrize(
+    ("said", "state", "words"),
+    [
+        ("unauthorized", "unauthorized", "accept USB debugging"),
+        ("no permissions (missing udev rules?); see [http://x]", "sick", "USB rules"),
+        ("no permissions", "sick", "USB rules"),
+        ("sideload", "sick", "adb says: sideload"),
+        ("offline", "offline", "does not answer"),
+        ("authorizing", "connecting", "does not answer"),
+    ],
+)
+def test_a_state_of_adb_is_told_with_what_to_do(said: str, state: str, words: str) -> None:
+    shown, why = _meaning("????????????", said)
+
+    assert shown == state
+    assert words in str(why)
+
+
+def test_a_serial_of_question_marks_is_a_card_that_says_why(instance: Instance) -> None:
+    rack = Rack(instance.db)
+
+    rack._note({"????????????": "no permissions"})
+
+    assert "USB rules" in card(instance, "????????????")["reason"]
+    with pytest.raises(DeviceOffline, match="USB rules"):
+        rack.slot("????????????")

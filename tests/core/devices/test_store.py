@@ -80,3 +80,45 @@ def test_addresses_are_remembered_once_and_forgotten_with_the_device(instance: I
 
     assert known == ["10.0.0.5:5555"]
     assert store.addresses(instance.db) == []
+
+
+def test_what_is_kept_for_a_phone_is_kept_by_whatever_name_it_comes(instance: Instance) -> None:
+    db, size = instance.db, Size(1080, 2400)
+    store.set_state(db, "10.0.0.5:5555", "ready")
+    store.set_hardware(db, "10.0.0.5:5555", PIXEL, size)
+    store.edit(db, "HW1", alias="Till 3", tags=["shop"])
+    store.set_pin(db, "10.0.0.5:5555", "sealed")
+
+    store.set_state(db, "R5CT", "ready")
+    store.set_hardware(db, "R5CT", PIXEL, size)
+    store.edit(db, "R5CT", tags=["zh"])
+
+    assert store.card(db, "HW1") == ["10.0.0.5:5555", "R5CT"]
+    assert store.pin(db, "R5CT") == "sealed"
+    assert {(i["alias"], *i["tags"], i["has_pin"]) for i in store.listing(db)} == {
+        ("Till 3", "zh", True)
+    }
+
+
+def test_two_phones_that_report_one_serial_are_two_cards(instance: Instance) -> None:
+    db, size = instance.db, Size(1080, 2400)
+    for serial, mark in (("a:1", "aaaaaaaaaaaa"), ("b:1", "bbbbbbbbbbbb")):
+        store.set_state(db, serial, "ready")
+        store.set_hardware(db, serial, Hardware("HW1", "Pixel 7", "14", 87, mark=mark), size)
+
+    cards = {item["hardware_serial"] for item in store.listing(db)}
+
+    assert cards == {"HW1", "HW1~bbbbbb"}
+    assert store.twins(db, "a:1") == ["HW1~bbbbbb"]
+
+
+def test_a_phone_is_forgotten_by_all_its_names(instance: Instance) -> None:
+    for serial in ("10.0.0.5:5555", "R5CT"):
+        store.set_state(instance.db, serial, "ready")
+        store.set_hardware(instance.db, serial, PIXEL, Size(1080, 2400))
+    store.remember_address(instance.db, "10.0.0.5:5555")
+
+    store.forget(instance.db, "HW1")
+
+    assert store.listing(instance.db) == []
+    assert store.addresses(instance.db) == []
