@@ -4,18 +4,20 @@ The phone is the caller's alone from the look to the touch, so what was found is
 lease is checked once more right before anything is sent.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.devices.base import Point
 from core.devices.gate import Need
-from core.errors import Invalid
+from core.errors import ElementGone, Invalid
 from core.screen import selectors
 from core.screen.elements import Element
 from core.screen.screen import Screen
 from mcp_server.access import Access, Device
 from mcp_server.sight import PATIENT_S, Sight, look, outcome
 
+KEYBOARD = "keyboard"
 Choose = Callable[[Screen], Element]
 Press = Callable[[Point], None]
 
@@ -58,13 +60,12 @@ class Acting:
         """
         phone = device.slot.phone
         with phone.gate.hold(Need.ACT):
-            before = look(phone)
-            element = choose(before)
+            before, element, hid = self._reach(device, choose)
             _touchable(element)
             self.access.check(device)
             gesture.press(element.point)
         x, y = element.point
-        said = f"{gesture.said} {element.gist} @{x},{y}."
+        said = f"{hid}{gesture.said} {element.gist} @{x},{y}."
         return f"{said} {outcome(phone, before, PATIENT_S)}"
 
     def numbered(self, device: Device, number: int) -> Choose:
@@ -86,6 +87,32 @@ class Acting:
 
         return self.act(device, tap)
 
+    def _reach(self, device: Device, choose: Choose) -> tuple[Screen, Element, str]:
+        """Choose on a fresh screen; a keyboard that may cover what is wanted is hidden first."""
+        now = look(device.slot.phone)
+        try:
+            element = choose(now)
+            if element.covered != KEYBOARD:
+                return now, element, ""
+        except ElementGone:
+            if now.keyboard is None:
+                raise
+        now = self._hide_keyboard(device)
+        return now, choose(now), "Hid the keyboard. "
+
+    def _hide_keyboard(self, device: Device) -> Screen:
+        """Hide the keyboard, and read the screen once it is gone."""
+        phone = device.slot.phone
+        self.access.check(device)
+        phone.press_key("back")
+        now = look(phone)
+        for pause in PATIENT_S:
+            if now.keyboard is None:
+                break
+            time.sleep(pause)
+            now = look(phone)
+        return now
+
 
 def carrying(text: str, index: int | None = None) -> Choose:
     """Choose the element that carries a text."""
@@ -95,6 +122,9 @@ def carrying(text: str, index: int | None = None) -> Choose:
 def _touchable(element: Element) -> None:
     if "disabled" in element.flags:
         raise Invalid(path="element", detail=f"{element.name} is disabled.")
+    if element.covered:
+        detail = f"{element.name} lies under {element.covered}; deal with that first."
+        raise Invalid(path="element", detail=detail)
 
 
 def _on_screen(now: Screen, point: Point) -> None:
@@ -111,8 +141,5 @@ def _on_screen(now: Screen, point: Point) -> None:
 
 
 def _what_is_at(now: Screen, point: Point) -> str:
-    """Name the smallest element at a point."""
-    there = [each for each in now.elements if each.bounds.contains(point)]
-    if not there:
-        return ", where no element is listed"
-    return f", on {min(there, key=lambda each: each.bounds.area).gist}"
+    there = now.at(point)
+    return f", on {there.gist}" if there else ", where no element is listed"

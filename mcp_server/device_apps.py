@@ -44,7 +44,7 @@ class AppTools:
         """Open an app and wait until it is in front."""
         device = self.access.writable(serial)
         phone = device.slot.phone
-        package = apps.package_of(app.strip(), phone.installed())
+        package = package_of(device, app)
         with phone.gate.hold(Need.ACT):
             before = look(phone)
             if package is None:
@@ -77,10 +77,11 @@ class AppTools:
     ) -> str:
         """Open an address in the browser, or in the app that takes it."""
         device = self.access.writable(serial)
+        address = "%20".join(url.split())
 
         def visit(now: Screen) -> str:
-            device.slot.phone.open_url(url.strip())
-            return f"Opened {url.strip()}."
+            device.slot.phone.open_url(address)
+            return f"Opened {address}."
 
         return self.acting.act(device, visit)
 

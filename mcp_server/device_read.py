@@ -9,6 +9,7 @@ from core.devices import store
 from core.errors import Invalid, NotFound
 from core.screen import selectors
 from core.screen.elements import cut
+from core.screen.screen import Screen
 from core.screen.state import ADVICE
 from mcp_server.access import Access, Caller
 from mcp_server.sight import Sight, wait_until, wh
@@ -47,19 +48,19 @@ class ReadTools:
 
     def de_screenshot(self, serial: Serial = None) -> list[Any]:
         """Take a picture of the screen. de_ui_tree is cheaper and enough for most steps."""
-        phone = self.access.device(serial).slot.phone
-        picture, size = phone.screenshot(LONGEST), phone.size()
-        factor = size.width / picture.size.width if picture.size.width else 1
+        device = self.access.device(serial)
+        seen, picture = self.sight.picture(device, LONGEST)
+        factor = seen.size.width / picture.size.width if picture.size.width else 1
         text = (
-            f"Screen {wh(size)}, picture {wh(picture.size)}: 1 of its pixels is {factor:g} there."
+            f"{seen.heading}. The picture is {wh(picture.size)}: 1 of its pixels is {factor:g} "
+            f"of the screen's.{_advice(seen, 'locked')}"
         )
         return [text, Image(data=picture.jpeg, format="jpeg")]
 
     def de_ui_tree(self, serial: Serial = None) -> str:
         """List the screen's elements, one a line: [number] kind "label" state @x,y (pixels)."""
         seen = self.sight.show(self.access.device(serial))
-        advice = ADVICE.get(seen.state)
-        return f"{seen.text}\n({advice})" if advice else seen.text
+        return f"{seen.text}{_advice(seen, *ADVICE)}"
 
     def de_find(
         self,
@@ -106,6 +107,11 @@ class ReadTools:
         if gone:
             return f'"{text}" is gone.'
         return f"There is {selectors.matches(seen, text)[0].gist}."
+
+
+def _advice(seen: Screen, *states: str) -> str:
+    """Say on a line of its own what to do about a state, if it is one of these."""
+    return f"\n({ADVICE[seen.state]})" if seen.state in states else ""
 
 
 def _device_line(item: dict[str, Any], caller: Caller) -> str:

@@ -10,11 +10,23 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import TypeVar
 
-from core.devices.base import Phone, Size
-from core.errors import ConsoleError, ElementGone, Invalid, NotInTime
+from core.devices import image
+from core.devices.base import Phone, Picture, Size
+from core.devices.gate import Need
+from core.errors import (
+    CaptureFailed,
+    ConsoleError,
+    ElementGone,
+    Invalid,
+    NotInTime,
+    ScreenBlack,
+    ScreenOff,
+    ScreenSecure,
+)
 from core.screen import screen, selectors
 from core.screen.elements import JOINT, Element
 from core.screen.screen import Screen
+from core.screen.state import PictureFacts
 from mcp_server.access import Device
 
 KEPT = 512
@@ -22,6 +34,14 @@ PATIENT_S = (0.15, 0.3, 0.5)  # after a touch: an app may think before it shows 
 BRISK_S = (0.15,)  # after a finger moved: the screen moved with it, or is at its end
 POLL_S = 0.5
 NEW_SHOWN = 10
+OVER = "-- over the app: "  # how a screen's text titles such a window
+UNTOLD = "The element list did not change, but it tells little here: take de_screenshot."
+#: Why a picture shows nothing, by the screen's state.
+UNSEEN: dict[str, type[CaptureFailed]] = {
+    "secure": ScreenSecure,
+    "black": ScreenBlack,
+    "off": ScreenOff,
+}
 
 T = TypeVar("T")
 
@@ -56,10 +76,25 @@ class Sight:
             self._frames.keep(device, (seen.size, seen.rotation))
         return seen
 
-    def pictured(self, device: Device, seen: Screen) -> None:
-        """Note how the screen was turned when the caller got a picture of it."""
+    def picture(self, device: Device, longest: int) -> tuple[Screen, Picture]:
+        """Take a picture, with the screen of the same moment.
+
+        Raises:
+            CaptureFailed: There is none, or nothing is to be seen on it; the leaf says why.
+        """
+        phone = device.slot.phone
+        with phone.gate.hold(Need.LOOK):
+            seen = phone.observe()
+            picture, facts = _capture(phone, longest)
+        now = screen.read(seen, phone.serial, facts)
+        why = UNSEEN.get(now.state)
+        if why is not None:
+            raise why(serial=phone.serial)
+        if isinstance(picture, CaptureFailed):
+            raise picture
         with self._lock:
-            self._frames.keep(device, (seen.size, seen.rotation))
+            self._frames.keep(device, (now.size, now.rotation))
+        return now, picture
 
     def same_frame(self, device: Device, now: Screen) -> None:
         """Refuse coordinates that were read from a screen turned another way.
@@ -96,6 +131,15 @@ def wh(size: Size) -> str:
     return f"{size.width}x{size.height}"
 
 
+def _capture(phone: Phone, longest: int) -> tuple[Picture | CaptureFailed, PictureFacts]:
+    """Take a picture and judge it; one that did not come is told, not raised."""
+    try:
+        picture = phone.screenshot(longest)
+    except CaptureFailed as error:
+        return error, PictureFacts(error=str(error))
+    return picture, PictureFacts(is_black=image.is_black(picture.jpeg))
+
+
 def look(phone: Phone) -> Screen:
     """Read the screen as it is now."""
     return screen.read(phone.observe(), phone.serial)
@@ -119,7 +163,7 @@ def outcome(phone: Phone, before: Screen, waits_s: tuple[float, ...] = PATIENT_S
     except ConsoleError as error:
         return f"What it changed is not known: {error}"
     if after.fingerprint == before.fingerprint:
-        return "The screen did not change."
+        return UNTOLD if after.state == "thin" else "The screen did not change."
     return f"{_where(before, after)}{_news(before, after)}"
 
 
@@ -146,16 +190,39 @@ def wait_until(
 def _where(before: Screen, after: Screen) -> str:
     if after.app == before.app:
         return "The screen changed."
+    if _is_dialog(after.app.package):
+        return f"A dialog of {after.app.package} is in front."
     return f"Now in {after.app.package}/{after.app.activity}."
+
+
+def _is_dialog(package: str) -> bool:
+    """Say whether a package is one that only asks, above whatever app."""
+    return package in ("android", screen.SYSTEM_UI) or "permission" in package
 
 
 def _news(before: Screen, after: Screen) -> str:
     known = {e.gist for e in before.elements}
     shown = [e for e in after.elements if e.label and e.package != screen.SYSTEM_UI]
     fresh = [gist for gist in dict.fromkeys(e.gist for e in shown) if gist not in known]
-    parts = [f" New: {JOINT.join(fresh[:NEW_SHOWN])}"] if fresh else []
-    if len(fresh) > NEW_SHOWN:
-        parts.append(f" and {len(fresh) - NEW_SHOWN} more")
+    parts = [_lies_over(before, after)]
     if (after.keyboard is None) != (before.keyboard is None):
-        parts.append(f". The keyboard is {'hidden' if after.keyboard is None else 'shown'}")
-    return "".join(parts) + ("." if parts else "")
+        parts.append(f" The keyboard is {'hidden' if after.keyboard is None else 'shown'}.")
+    if fresh:
+        more = len(fresh) - NEW_SHOWN
+        tail = f" and {more} more." if more > 0 else "."
+        parts.append(f" New: {JOINT.join(fresh[:NEW_SHOWN])}{tail}")
+    return "".join(parts)
+
+
+def _lies_over(before: Screen, after: Screen) -> str:
+    """Say which windows came over the app or went."""
+    was, over = _over(before), _over(after)
+    came = [package for package in over if package not in was]
+    gone = [package for package in was if package not in over]
+    said = f" Over the app lies a window of {', '.join(came)}." if came else ""
+    return said + (f" The window of {', '.join(gone)} is gone." if gone else "")
+
+
+def _over(seen: Screen) -> list[str]:
+    packages = dict.fromkeys(title.removeprefix(OVER) for _, title in seen.titles)
+    return [package for package in packages if package != screen.SYSTEM_UI]

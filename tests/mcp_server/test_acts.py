@@ -1,0 +1,168 @@
+"""Touches go to what was meant, or nowhere; what came of them is said."""
+
+from tests.fixtures_mcp import McpHouse
+from virtual_phone.testing import PhoneHandle
+
+SETTINGS = "com.android.settings"
+NOTES = "com.example.notes"
+
+
+def kinds(phone: PhoneHandle) -> list[str]:
+    """List what fingers did."""
+    return [touch["kind"] for touch in phone.log()]
+
+
+def test_a_tap_on_a_point_names_what_was_there(mcp_house: McpHouse, phone: PhoneHandle) -> None:
+    phone.start(SETTINGS)
+
+    with mcp_house.tools() as tools:
+        line = tools.call("de_find", text="蓝牙").text
+        x, y = map(int, line.rpartition("@")[2].split(","))
+        answer = tools.call("de_tap_xy", x=x, y=y)
+
+    assert f"Tapped {x},{y}, on" in answer.text
+    assert "蓝牙" in answer.text
+    assert phone.log()[-1]["label"] == "蓝牙"
+
+
+def test_a_point_off_the_screen_is_refused(mcp_house: McpHouse, phone: PhoneHandle) -> None:
+    with mcp_house.tools() as tools:
+        answer = tools.call("de_tap_xy", x=1080, y=10)
+
+    assert answer.is_error
+    assert "off the screen, which is 1080x2400" in answer.text
+    assert phone.log() == []
+
+
+def test_a_point_of_a_screen_that_was_turned_since_is_refused(
+    mcp_house: McpHouse, phone: PhoneHandle
+) -> None:
+    phone.start(SETTINGS)
+
+    with mcp_house.tools() as tools:
+        tools.call("de_screenshot")
+        phone.set("system.rotation", 1)
+        refused = tools.call("de_tap_xy", x=900, y=900)
+        touches = len(phone.log())
+        tools.call("de_ui_tree")
+        taken = tools.call("de_tap_xy", x=900, y=900)
+
+    assert refused.is_error
+    assert "1080x2400, rotation 0, when you looked, and is 2400x1080, rotation 1" in refused.text
+    assert touches == 0
+    assert not taken.is_error
+
+
+def test_a_point_under_the_keyboard_is_refused(mcp_house: McpHouse, phone: PhoneHandle) -> None:
+    phone.start(SETTINGS)
+
+    with mcp_house.tools() as tools:
+        tools.call("de_tap_text", text="搜索设置")
+        touches = len(phone.log())
+        answer = tools.call("de_tap_xy", x=540, y=2100)
+
+    assert phone.get("system.keyboard") is True
+    assert answer.is_error
+    assert "the keyboard is at 540,2100" in answer.text
+    assert len(phone.log()) == touches
+
+
+def test_a_long_press_is_one(mcp_house: McpHouse, phone: PhoneHandle) -> None:
+    phone.start(SETTINGS)
+
+    with mcp_house.tools() as tools:
+        answer = tools.call("de_long_press", text="蓝牙")
+        neither = tools.call("de_long_press")
+
+    assert answer.text.startswith("Pressed long item")
+    assert kinds(phone) == ["long"]
+    assert neither.is_error
+    assert "pass element or text" in neither.text
+
+
+def test_scrolling_finds_what_is_further_down_and_then_what_is_back_up(
+    mcp_house: McpHouse, phone: PhoneHandle
+) -> None:
+    phone.start(SETTINGS)
+
+    with mcp_house.tools() as tools:
+        here = tools.call("de_scroll_to", text="蓝牙")
+        down = tools.call("de_scroll_to", text="关于手机")
+        up = tools.call("de_scroll_to", text="蓝牙")
+
+    assert "without scrolling" in here.text
+    assert "关于手机" in down.text
+    assert "swipes" in down.text
+    assert not up.is_error
+    assert "蓝牙" in up.text
+
+
+def test_scrolling_says_that_both_ends_were_reached(
+    mcp_house: McpHouse, phone: PhoneHandle
+) -> None:
+    phone.start(SETTINGS)
+
+    with mcp_house.tools() as tools:
+        answer = tools.call("de_scroll_to", text="量子计算")
+
+    assert answer.is_error
+    assert "Looked through it from end to end." in answer.text
+    assert set(kinds(phone)) == {"swipe"}
+
+
+def test_find_gives_numbers_that_can_be_tapped(mcp_house: McpHouse, phone: PhoneHandle) -> None:
+    phone.start(SETTINGS)
+
+    with mcp_house.tools() as tools:
+        line = tools.call("de_find", text="蓝牙").text
+        tools.call("de_tap", element=int(line.split("]")[0].removeprefix("[")))
+        nothing = tools.call("de_find", text="蓝牙耳机")
+
+    assert phone.log()[-1]["label"] == "蓝牙"
+    assert not nothing.is_error
+    assert "Nearest" in nothing.text
+
+
+def test_what_lies_under_the_keyboard_is_touched_only_once_it_is_hidden(
+    mcp_house: McpHouse, phone: PhoneHandle
+) -> None:
+    phone.start(SETTINGS)
+
+    with mcp_house.tools() as tools:
+        tools.call("de_tap_text", text="搜索设置")
+        answer = tools.call("de_tap_text", text="无障碍")
+
+    assert answer.text.startswith("Hid the keyboard. Tapped item")
+    assert [touch["kind"] for touch in phone.log()[-2:]] == ["key", "tap"]
+    assert "无障碍" in phone.log()[-1]["label"]
+
+
+def test_what_lies_under_a_window_is_refused_and_the_window_named(
+    mcp_house: McpHouse, phone: PhoneHandle
+) -> None:
+    phone.start(SETTINGS)
+    phone.fault("update")
+
+    with mcp_house.tools() as tools:
+        refused = tools.call("de_tap_text", text="无障碍")
+        touches = len(phone.log())
+        answered = tools.call("de_tap_text", text="稍后提醒")
+
+    assert refused.is_error
+    assert "lies under com.android.updater" in refused.text
+    assert touches == 0
+    assert "The window of com.android.updater is gone." in answered.text
+
+
+def test_a_crash_dialog_is_answered_like_anything_else(
+    mcp_house: McpHouse, phone: PhoneHandle
+) -> None:
+    phone.start(NOTES)
+    phone.fault("crash")
+
+    with mcp_house.tools() as tools:
+        tree = tools.call("de_ui_tree").text
+        answer = tools.call("de_tap_text", text="关闭应用")
+
+    assert tree.startswith("android/")
+    assert "Now in com.example.launcher/" in answer.text
