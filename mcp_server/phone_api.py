@@ -131,7 +131,7 @@ class PhoneApi:
         """Say what is in front, how large the screen is and how the live view does."""
         slot = await self.run(lambda: self._slot(request))
         app = await self.run(lambda: slot.phone.current_app())
-        size, rotation = await self.run(lambda: slot.phone.turned())
+        size, rotation = await self.run(lambda: slot.live.turned())
         return JSONResponse(
             {
                 "package": app.package,
