@@ -128,8 +128,12 @@ class Listing:
             frame: What the scrolling parent shows of its content.
             package: The parent's package.
         """
-        package = node.xml.get("package", "") or package
-        element = self._element(node, depth, said, frame, package)
+        get = node.xml.get
+        package = get("package", "") or package
+        element = None
+        # most nodes are layout: this one look at them is what reading a screen costs
+        if get("text", "") or get("content-desc", "") or get("hint", "") or is_actable(node):
+            element = self._element(node, depth, said, frame, package)
         if element is not None:
             self.elements.append(element)
             depth += 1

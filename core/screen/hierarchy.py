@@ -7,6 +7,7 @@ phone's text is untrusted: document types and entities are never read.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Protocol
 
 from lxml import etree  # type: ignore[import-untyped]
@@ -39,14 +40,11 @@ class Node:
 
     xml: Xml
     children: list["Node"] = field(default_factory=list)
-    _bounds: Bounds | None = None
 
     @property
     def bounds(self) -> Bounds:
         """Give the rectangle as the phone wrote it; it may be inverted or off the screen."""
-        if self._bounds is None:
-            self._bounds = parse_bounds(self.xml.get("bounds", ""))
-        return self._bounds
+        return parse_bounds(self.xml.get("bounds", ""))
 
     def get(self, name: str) -> str:
         """Give an attribute, empty when the phone left it out."""
@@ -107,6 +105,7 @@ def parse(dump: str | bytes, serial: str = "") -> Hierarchy:
     )
 
 
+@lru_cache(maxsize=8192)
 def parse_bounds(text: str) -> Bounds:
     """Read uiautomator's ``[left,top][right,bottom]`` form; anything else has no area.
 

@@ -60,10 +60,10 @@ def words(node: Node) -> list[str]:
 def lines(node: Node) -> list[str]:
     """Give the single lines of a node's text and description where they have several."""
     found: list[str] = []
-    for name in ("text", "content-desc"):
-        parts = node.get(name).splitlines()
-        if 1 < len(parts) <= LINES and not node.is_on("password"):
-            found += [line for line in map(clean, parts) if line]
+    for text in (node.get("text"), node.get("content-desc")):
+        if "\n" in text and not node.is_on("password"):
+            parts = [line for line in map(clean, text.splitlines()) if line]
+            found += parts if len(parts) <= LINES else []
     return found
 
 

@@ -21,6 +21,15 @@ def test_the_settings_screen_reads_as_its_golden_text() -> None:
     assert text + "\n" == (GOLDEN / "settings_screen.txt").read_text(encoding="utf-8")
 
 
+def test_five_windows_with_keyboard_and_overlay_read_as_their_golden_text() -> None:
+    dump = (GOLDEN / "chat_windows.xml").read_text(encoding="utf-8")
+    app = AppInfo("com.example.chat", ".MainActivity")
+
+    now = screen.read(seen(dump, app=app, keyboard=True, keyboard_package="com.example.keys"))
+
+    assert now.text + "\n" == (GOLDEN / "chat_windows.txt").read_text(encoding="utf-8")
+
+
 def test_a_passwords_text_is_never_read_out() -> None:
     shown = screen.read(seen(SETTINGS))
 
@@ -80,6 +89,12 @@ def test_a_ticking_clock_is_no_change_and_a_flipped_switch_is() -> None:
 
     assert before.fingerprint == later.fingerprint
     assert before.fingerprint != flipped.fingerprint
+
+
+def test_a_source_other_than_the_usual_and_a_broken_dump_are_said() -> None:
+    now = screen.read(seen("<hierarchy>" + node("a") + "<node", source="dump"))
+
+    assert now.heading == "app/.Main · 1080x2400 · rotation 0 · from dump · broke off · thin"
 
 
 @pytest.mark.parametrize(
