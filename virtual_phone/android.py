@@ -20,8 +20,9 @@ from PIL import Image
 from virtual_phone import draw, keyguard, overlays, shade, system_ui
 from virtual_phone import state as st
 from virtual_phone.apps import APPS
-from virtual_phone.faults import Faults
+from virtual_phone.faults import SECURE, Faults
 from virtual_phone.files import Files
+from virtual_phone.late import LateTrees, Splash, splash_window
 from virtual_phone.state import State
 from virtual_phone.theme import DARK, LIGHT
 from virtual_phone.ui import Node, Window, reported
@@ -45,6 +46,7 @@ class Profile:
     locale: str = "zh-CN"
     brand: str = "virtual"
     device: str = "vphone"
+    seed: int = 0
 
 
 class Phone:
@@ -54,13 +56,16 @@ class Phone:
         self.profile = profile
         self.apps: tuple[App, ...] = APPS
         self.files = Files()
-        self.faults = Faults()
+        self.faults = Faults(profile.seed)
+        self.late_trees = LateTrees()
+        self.splash = Splash()
         self.listeners: dict[str, Handler] = {}
         self.reverses: dict[str, str] = {}
         self.unknown: list[str] = []
         self.touches: list[dict[str, Any]] = []
         self.snapshots: dict[str, State] = {}
         self.drop_links: Callable[[], None] = lambda: None
+        self.look_at_links: Callable[[], None] = lambda: None
         self.version = 0
         self.finger: tuple[float, float] | None = None
         self._ticking = False
@@ -91,6 +96,8 @@ class Phone:
         self.touches.clear()
         self.unknown.clear()
         self.faults.clear()
+        self.files.full = False
+        self.look_at_links()
         self.changed()
 
     def snapshot(self, name: str) -> None:
@@ -123,14 +130,19 @@ class Phone:
             ) from error
         self.changed()
 
-    def switch_fault(self, name: str, on: bool) -> None:
+    def switch_fault(self, name: str, on: bool, value: float | None = None) -> None:
         """Turn a fault on or off; KeyError when there is no such fault."""
         if name in overlays.OVERLAYS:
             self.switch_overlay(name, on)
             return
-        self.faults.switch(name, on)
-        if on and name == "offline_link":
+        row = self.faults.switch(name, on, value)
+        if row.act:
+            row.act(self, on)
+        if on and row.link:
             self.drop_links()
+        if row.once and (row.act or row.link):
+            self.faults.take(name)  # it has hit
+        self.look_at_links()
         self.changed()
 
     def switch_overlay(self, name: str, on: bool, **values: Any) -> None:
@@ -155,6 +167,7 @@ class Phone:
             st.leave_field(self.state)
             self.version += 1
         self.state["system"]["activity"] = self.activity
+        self._be_late()
         self._count_down()
         for event in self._waiters:
             event.set()
@@ -171,6 +184,25 @@ class Phone:
         self._ticking = False
         st.tick(self.state)
         self.changed()
+
+    def _be_late(self) -> None:
+        lasts_s = self.faults.value("slow_launch")
+        if self.splash.watch(self.state["system"]["foreground"], lasts_s):
+            asyncio.get_running_loop().call_later(lasts_s, self._open)
+        if self.faults.on("stale_tree"):
+            self.late_trees.keep(self.windows())
+        else:
+            self.late_trees.clear()
+
+    def _open(self) -> None:
+        self.splash.over()
+        self.changed()
+
+    def dumped_windows(self) -> list[Window]:
+        """Return the windows that a dump shows, which may lag behind the screen."""
+        if self.faults.on("stale_tree"):
+            return self.late_trees.seen(self.faults.value("stale_tree") / 1000)
+        return self.windows()
 
     def keep(self, work: Coroutine[Any, Any, object]) -> None:
         """Let something run on after the shell that started it with ``&``."""
@@ -278,7 +310,9 @@ class Phone:
         view, app = self.view(), self.foreground
         if self.state["system"]["locked"]:
             return [keyguard.lock_window(view), system_ui.status_bar(view)]
-        windows = [Window(app.package, app.screen(view)), *overlays.windows(view)]
+        front = Window(app.package, app.screen(view))
+        windows = [splash_window(app, view) if self.splash.showing else front]
+        windows += overlays.windows(view)
         windows.append(system_ui.status_bar(view))
         if self.state["system"]["keyboard"]:
             windows.append(system_ui.keyboard(view, self.enter))
@@ -335,7 +369,7 @@ class Phone:
     @property
     def secure(self) -> bool:
         """Tell whether what is on the screen may not be pictured."""
-        if self.faults.on("secure"):
+        if self.faults.any(*SECURE):
             return True
         return not self.state["system"]["locked"] and self.foreground.secure(self.state)
 

@@ -8,7 +8,7 @@ from functools import partial
 
 from virtual_phone.android import Phone
 from virtual_phone.services import find_service
-from virtual_phone.wire import Link
+from virtual_phone.wire import NEVER, Link, Welcome
 
 HOST = "127.0.0.1"
 _LAST_PORT = 65535
@@ -22,15 +22,18 @@ class Daemon:
         self._server = server
         self._links: set[Link] = set()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._refusing: asyncio.TimerHandle | None = None
         phone.drop_links = self.drop_links
+        phone.look_at_links = self.look
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Run one link until it ends."""
         task = asyncio.current_task()
-        if self.phone.faults.on("offline_link") or task is None:
+        if self.phone.faults.any("offline_link", "refuse_reconnect") or task is None:
             writer.transport.abort()
             return
-        link = Link(reader, writer, self.phone.banner(), partial(find_service, self.phone))
+        open_service = partial(find_service, self.phone)
+        link = Link(reader, writer, self.phone.banner(), open_service, self._welcome)
         self._links.add(link)
         self._tasks.add(task)
         try:
@@ -38,6 +41,26 @@ class Daemon:
         finally:
             self._links.discard(link)
             self._tasks.discard(task)
+
+    def _welcome(self) -> Welcome:
+        faults = self.phone.faults
+        asks_s = faults.value("authorise_after") if faults.on("authorise_after") else None
+        if faults.on("unauthorized"):
+            asks_s = NEVER
+        return Welcome(faults.on("offline"), asks_s, faults.on("half_open"))
+
+    def look(self) -> None:
+        """Let the links see which faults are on; refusing connections ends by itself."""
+        for link in self._links:
+            link.look()
+        faults = self.phone.faults
+        if faults.on("refuse_reconnect") and self._refusing is None:
+            later = asyncio.get_running_loop().call_later
+            self._refusing = later(faults.value("refuse_reconnect"), self._stop_refusing)
+
+    def _stop_refusing(self) -> None:
+        self._refusing = None
+        self.phone.switch_fault("refuse_reconnect", False)
 
     @property
     def linked(self) -> bool:
@@ -52,6 +75,8 @@ class Daemon:
     async def close(self) -> None:
         """Stop listening and end the links."""
         self._server.close()
+        if self._refusing:
+            self._refusing.cancel()
         self.phone.cancel_background()
         self.drop_links()
         await asyncio.gather(*self._tasks, return_exceptions=True)

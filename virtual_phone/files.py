@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import posixpath
 import stat
 from dataclasses import dataclass
@@ -50,6 +51,7 @@ class Files:
     """Paths to entries, with the usual calls."""
 
     def __init__(self) -> None:
+        self.full = False
         self._entries = {path: Entry(DIRECTORY_MODE) for path in _DIRECTORIES}
 
     def resolve(self, path: str) -> str:
@@ -87,7 +89,10 @@ class Files:
         Raises:
             FileNotFoundError: its directory does not exist.
             IsADirectoryError: a directory has that name.
+            OSError: there is no space left (ENOSPC).
         """
+        if self.full and data:
+            raise OSError(errno.ENOSPC, "No space left on device")
         clean = self.resolve(path)
         parent = self._entries.get(posixpath.dirname(clean))
         if parent is None or not parent.is_directory:

@@ -7,8 +7,9 @@ from functools import partial
 
 from virtual_phone.android import Phone
 from virtual_phone.commands import COMMANDS
-from virtual_phone.sh import Shell, Sink, Source
+from virtual_phone.sh import Shell, Sink, Source, discard, nothing
 from virtual_phone.sync import serve_sync
+from virtual_phone.u2rpc import PORT, serve_stranger
 from virtual_phone.wire import Handler, Stream
 
 _FRAME = struct.Struct("<BI")
@@ -31,6 +32,8 @@ def find_service(phone: Phone, destination: str) -> Handler | None:
             return partial(_shell_v1, phone, rest)
         case "sync":
             return partial(_sync, phone)
+        case "tcp" if rest == PORT and phone.faults.on("port_busy"):
+            return serve_stranger
         case "tcp":
             return phone.listeners.get(rest.split(":")[0])
         case "reverse":
@@ -42,15 +45,29 @@ def find_service(phone: Phone, destination: str) -> Handler | None:
 
 
 async def _sync(phone: Phone, stream: Stream) -> None:
-    await serve_sync(stream, phone.files)
+    await serve_sync(stream, phone)
 
 
 async def _no_root(stream: Stream) -> None:
     await stream.write(b"adbd cannot run as root in production builds\n")
 
 
+def _drops(phone: Phone, line: str) -> bool:
+    # vphone is the test's own door, and no command of a phone
+    return not line.startswith("vphone ") and phone.faults.take("drop_mid_command")
+
+
 async def _shell_v1(phone: Phone, line: str, stream: Stream) -> None:
+    if _drops(phone, line):
+        await _run_and_drop(phone, line, stream)
+        return
     await Shell(phone, COMMANDS).run(line, stream.write, stream.write, stream.read)
+
+
+async def _run_and_drop(phone: Phone, line: str, stream: Stream) -> None:
+    """Do what was asked, then pull the cable before a word of it is heard."""
+    await Shell(phone, COMMANDS).run(line, discard, discard, nothing)
+    stream.link.abort()
 
 
 async def _interactive(phone: Phone, stream: Stream) -> None:
@@ -119,6 +136,9 @@ async def _shell_v2(phone: Phone, line: str, pty: bool, stream: Stream) -> None:
 
         return write
 
+    if line and _drops(phone, line):
+        await _run_and_drop(phone, line, stream)
+        return
     shell, read = Shell(phone, COMMANDS), _Read(stream)
     if line:
         code = await shell.run(line, sink(_STDOUT), sink(_STDERR), read)

@@ -7,6 +7,7 @@ subshells, loops and globs are refused with a syntax error instead of being half
 from __future__ import annotations
 
 import contextlib
+import errno
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
@@ -233,7 +234,7 @@ class Shell:
             return replace(call, out=call.err)
         if operator == "<":
             return replace(call, source=_once(self.phone.files.read(path)))
-        sink: Sink = _discard
+        sink: Sink = discard
         if path != "/dev/null":
             entry = self.phone.files.get(path)
             old = entry.data if entry and entry.data and operator.endswith(">>") else b""
@@ -273,6 +274,8 @@ class Shell:
 
 
 def _reason(error: OSError) -> str:
+    if error.errno == errno.ENOSPC:
+        return "No space left on device"
     return "Is a directory" if isinstance(error, IsADirectoryError) else "No such file or directory"
 
 
@@ -292,7 +295,8 @@ def _while_open(sink: Sink) -> Sink:
     return write
 
 
-async def _discard(data: bytes) -> None:
+async def discard(data: bytes) -> None:
+    """Write nowhere, as into /dev/null."""
     del data
 
 

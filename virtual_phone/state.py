@@ -45,6 +45,16 @@ DEFAULTS = {
 }
 
 
+# androidx's Configurator, as a fresh UiAutomation has it
+UIA_TIMEOUTS_MS = {
+    "actionAcknowledgmentTimeout": 3000,
+    "keyInjectionDelay": 0,
+    "scrollAcknowledgmentTimeout": 200,
+    "waitForIdleTimeout": 10000,
+    "waitForSelectorTimeout": 10000,
+}
+
+
 def system_state(locale: str) -> State:
     """Return the phone's own part of a fresh state."""
     return {
@@ -62,6 +72,8 @@ def system_state(locale: str) -> State:
         "shade": "",
         "notifications": _first_notifications(locale.startswith("zh")),
         "overlays": [],
+        "toast": "",
+        "uia": dict(UIA_TIMEOUTS_MS),
         "permissions": {},
         "update": "",
         "locale": locale,
@@ -92,7 +104,10 @@ def _first_notifications(zh: bool) -> list[State]:
             "package": "com.android.messaging",
             "title": courier[0],
             "text": courier[1],
-            "open": {"messages.ui": {"page": "thread", "thread": 1}},
+            "open": {
+                "messages.ui": {"page": "thread", "thread": 1, "draft": ""},
+                "messages.threads.0.unread": False,
+            },
         },
         {
             "id": 2,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import struct
 
+from virtual_phone.android import Phone
 from virtual_phone.files import Entry, Files
 from virtual_phone.wire import Stream
 
@@ -16,7 +18,7 @@ _CHUNK = 64 * 1024
 _ENOENT = 2
 
 
-async def serve_sync(stream: Stream, files: Files) -> None:
+async def serve_sync(stream: Stream, phone: Phone) -> None:
     """Answer requests until QUIT or the peer closes."""
     while True:
         try:
@@ -26,10 +28,11 @@ async def serve_sync(stream: Stream, files: Files) -> None:
         if request == b"QUIT":
             return
         path = (await stream.read_exactly(length)).decode("utf-8", "replace")
-        await _answer(stream, files, request, path)
+        await _answer(stream, phone, request, path)
 
 
-async def _answer(stream: Stream, files: Files, request: bytes, path: str) -> None:
+async def _answer(stream: Stream, phone: Phone, request: bytes, path: str) -> None:
+    files = phone.files
     match request:
         case b"STAT":
             await stream.write(_stat1(files.get(path)))
@@ -39,10 +42,10 @@ async def _answer(stream: Stream, files: Files, request: bytes, path: str) -> No
             await _list(stream, files, path, version=1 if request == b"LIST" else 2)
         case b"SEND":
             name, _, mode = path.rpartition(",")
-            await _receive(stream, files, name, int(mode or "33188"))
+            await _receive(stream, phone, name, int(mode or "33188"))
         case b"SND2":
             _, mode, _flags = struct.unpack("<4sII", await stream.read_exactly(12))
-            await _receive(stream, files, path, mode)
+            await _receive(stream, phone, path, mode)
         case b"RECV":
             await _send(stream, files, path)
         case b"RCV2":
@@ -82,10 +85,14 @@ async def _list(stream: Stream, files: Files, path: str, version: int) -> None:
     await stream.write(bytes(out))
 
 
-async def _receive(stream: Stream, files: Files, path: str, mode: int) -> None:
+async def _receive(stream: Stream, phone: Phone, path: str, mode: int) -> None:
     # everything is read before a failure is told: adb does not look at us while it sends
-    parts = []
+    parts: list[bytes] = []
     while True:
+        if sum(map(len, parts)) >= phone.faults.value("drop_mid_push") > 0:
+            phone.faults.take("drop_mid_push")
+            stream.link.abort()
+            raise ConnectionResetError("the cable was pulled")
         request, number = _REQUEST.unpack(await stream.read_exactly(_REQUEST.size))
         if request == b"DONE":
             break
@@ -94,12 +101,21 @@ async def _receive(stream: Stream, files: Files, path: str, mode: int) -> None:
             return
         parts.append(await stream.read_exactly(number))
     try:
-        files.make_directory(path.rpartition("/")[0] or "/", parents=True)
-        files.write(path, b"".join(parts), mode=mode, mtime=number)
+        phone.files.make_directory(path.rpartition("/")[0] or "/", parents=True)
+        phone.files.write(path, b"".join(parts), mode=mode, mtime=number)
     except OSError as error:
-        await _fail(stream, f"couldn't create file: {type(error).__name__}")
+        await _fail(stream, _why_not(error))
         return
     await stream.write(_REQUEST.pack(b"OKAY", 0))
+
+
+def _why_not(error: OSError) -> str:
+    if error.errno == errno.ENOSPC:
+        return "couldn't write: No space left on device"
+    words = (
+        "Is a directory" if isinstance(error, IsADirectoryError) else "No such file or directory"
+    )
+    return f"couldn't create file: {words}"
 
 
 async def _send(stream: Stream, files: Files, path: str) -> None:

@@ -62,9 +62,9 @@ class PhoneHandle:
         """Return the commands that the phone did not know."""
         return self.ask(lambda phone: list(phone.unknown))
 
-    def fault(self, name: str, on: bool = True) -> None:
-        """Turn a fault on or off."""
-        self.ask(lambda phone: phone.switch_fault(name, on))
+    def fault(self, name: str, on: bool = True, value: float | None = None) -> None:
+        """Turn a fault on or off; ``value`` replaces the one of its row."""
+        self.ask(lambda phone: phone.switch_fault(name, on, value))
 
     def start(self, package: str) -> None:
         """Bring an app to the front; KeyError when it is not installed."""

@@ -56,6 +56,16 @@ _NOTHING_TO_DO = {19, 20, 21, 22, 23, 82, 84, 112, 122, 123}
 
 def tap(phone: Phone, x: float, y: float, *, long: bool = False) -> Node | None:
     """Touch a point; returns the node that took it, None when nothing there reacts."""
+    if phone.faults.happens("tap_swallowed"):
+        _log(phone, "swallowed", x, y, "", None)
+        return None
+    node = _touch(phone, x, y, long=long)
+    if phone.faults.on("double_tap"):
+        _touch(phone, x, y, long=long)
+    return node
+
+
+def _touch(phone: Phone, x: float, y: float, *, long: bool) -> Node | None:
     kind = "long" if long else "tap"
     found = hit(phone.windows(), x, y)
     if found is None:

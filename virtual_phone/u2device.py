@@ -8,7 +8,6 @@ from typing import Any
 
 from virtual_phone import hierarchy, touch
 from virtual_phone.android import Phone
-from virtual_phone.faults import SLOW_DUMP_S
 from virtual_phone.u2table import method
 
 _STEP_S = 0.005  # UiAutomator injects a move every 5 ms
@@ -41,7 +40,7 @@ async def device_info(phone: Phone) -> dict[str, Any]:
 @method
 async def take_screenshot(phone: Phone, scale: float = 1, quality: int = 80) -> str | None:
     """Return the screen as base64 JPEG, null when it cannot be taken."""
-    if phone.faults.on("screencap_fail"):
+    if phone.faults.any("screencap_fail", "secure_status", "secure_empty", "secure_null"):
         return None
     return base64.b64encode(await phone.jpeg(int(quality), float(scale))).decode()
 
@@ -52,10 +51,13 @@ async def dump_window_hierarchy(
 ) -> str:
     """Return every window as XML."""
     del compressed
-    if phone.faults.on("slow_dump"):
-        await asyncio.sleep(SLOW_DUMP_S)
-    windows = phone.windows()
-    if phone.faults.on("dump_fail") or not windows:
+    await asyncio.sleep(phone.faults.value("slow_dump"))
+    if phone.faults.on("no_idle"):
+        # UiDevice waits for a rest before it reads the roots, and then goes on without one
+        await asyncio.sleep(phone.state["system"]["uia"]["waitForIdleTimeout"] / 1000)
+    windows = phone.dumped_windows()
+    no_root = phone.faults.on("dump_fail") or phone.faults.count_down("null_root")
+    if no_root or not windows:
         return hierarchy.EMPTY
     shown = windows[:1] if active else windows
     return hierarchy.full_dump(shown, int(phone.state["system"]["rotation"]), int(max_depth or 50))
@@ -88,15 +90,50 @@ async def freeze_rotation(phone: Phone, frozen: bool) -> None:
 
 
 @method
-async def get_last_toast(phone: Phone) -> None:
-    """Return null: the apps of this phone show no toasts."""
-    del phone
+async def open_notification(phone: Phone) -> bool:
+    """Pull the shade down."""
+    phone.set("system.shade", "notifications")
+    return True
+
+
+@method
+async def open_quick_settings(phone: Phone) -> bool:
+    """Pull the shade down to its switches."""
+    phone.set("system.shade", "quick")
+    return True
+
+
+@method
+async def get_last_toast(phone: Phone) -> str | None:
+    """Return the last toast's words, null when there was none."""
+    return str(phone.state["system"]["toast"]) or None
 
 
 @method
 async def clear_last_toast(phone: Phone) -> None:
-    """Do nothing, as there is none."""
-    del phone
+    """Forget the last toast."""
+    phone.set("system.toast", "")
+
+
+@method
+async def get_configurator(phone: Phone) -> dict[str, int]:
+    """Return UiAutomator's timeouts in milliseconds."""
+    return dict(phone.state["system"]["uia"])
+
+
+@method
+async def set_configurator(phone: Phone, values: dict[str, int]) -> dict[str, int]:
+    """Change UiAutomator's timeouts; what is not named stays."""
+    timeouts: dict[str, int] = phone.state["system"]["uia"]
+    timeouts.update({name: int(values[name]) for name in timeouts if name in values})
+    return dict(timeouts)
+
+
+@method
+async def wait_for_idle(phone: Phone, timeout_ms: float = 10_000) -> None:
+    """Wait until nothing moves, at most ``timeout_ms``."""
+    if phone.faults.on("no_idle"):
+        await asyncio.sleep(float(timeout_ms) / 1000)
 
 
 # -- fingers and keys -----------------------------------------------------------------------------

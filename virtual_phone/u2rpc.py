@@ -10,7 +10,6 @@ import asyncio
 import json
 import logging
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -23,6 +22,7 @@ from virtual_phone.wire import Stream
 logger = logging.getLogger(__name__)
 
 METHOD_FILES = (u2device, u2objects)  # importing them fills the table
+PORT = "9008"
 _MAIN_CLASS = "com.wetest.uia2.Main"
 _JAR = "/data/local/tmp/u2.jar"
 _ERROR_CODE = -32001
@@ -34,17 +34,22 @@ async def run_app_process(call: Call) -> int:
         return await call.complain(f"Error: could not find class {call.argv[-1]}")
     if call.phone.files.get(_JAR) is None:
         return await call.complain(f"Error: could not open {_JAR}")
-    port = call.argv[call.argv.index("-p") + 1] if "-p" in call.argv else "9008"
-    if port in call.phone.listeners:
+    port = call.argv[call.argv.index("-p") + 1] if "-p" in call.argv else PORT
+    faults, listeners = call.phone.faults, call.phone.listeners
+    if faults.on("port_busy") and port == PORT:
+        await call.say("java.net.BindException: bind failed: EADDRINUSE (Address already in use)")
+        return 1
+    if port in listeners or (faults.on("exclusive_uia") and listeners):
         await call.say("java.lang.IllegalStateException: UiAutomationService already registered!")
         return 1
-    call.phone.listeners[port] = partial(_serve, call.phone)
+    faults.take("u2_disconnected")
+    server = Server(call.phone)
+    listeners[port] = server.serve
     try:
         await call.say("[server] INFO: [UiAutomator2Server] Starting Server")
-        await call.read_all()
-        await asyncio.Event().wait()
+        await server.stopped.wait()
     finally:
-        del call.phone.listeners[port]
+        del listeners[port]
     return 0
 
 
@@ -66,17 +71,45 @@ async def _read_request(stream: Stream) -> Request:
     return Request(method, target, body, headers.get("connection", "").lower() != "close")
 
 
-async def _serve(phone: Phone, stream: Stream) -> None:
-    while True:
-        try:
-            request = await _read_request(stream)
-        except EOFError:
-            return
-        status, kind, body = await _answer(phone, request)
-        head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
-        await stream.write(head.encode() + body)
-        if not request.keep:
-            return
+class Server:
+    """One running server; it ends when it is stopped, or with the shell that started it."""
+
+    def __init__(self, phone: Phone) -> None:
+        self.stopped = asyncio.Event()
+        self._phone = phone
+
+    async def serve(self, stream: Stream) -> None:
+        """Answer the requests of one connection."""
+        while True:
+            try:
+                request = await _read_request(stream)
+            except EOFError:
+                return
+            calls = request.target.startswith("/jsonrpc")
+            drop = calls and self._phone.faults.take("drop_mid_command")
+            dies = calls and self._phone.faults.take("u2_dies")
+            answer = await _answer(self._phone, request)
+            if drop:  # it was done, and nobody will ever hear of it
+                stream.link.abort()
+                return
+            if dies or request.target == "/stop":
+                self.stopped.set()
+            if dies:
+                return
+            await _reply(stream, *answer)
+            if not request.keep:
+                return
+
+
+async def serve_stranger(stream: Stream) -> None:
+    """Answer as another program does that holds uiautomator2's port."""
+    await _read_request(stream)
+    await _reply(stream, "404 Not Found", "text/plain", b"Not Found!!!")
+
+
+async def _reply(stream: Stream, status: str, kind: str, body: bytes) -> None:
+    head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
+    await stream.write(head.encode() + body)
 
 
 async def _answer(phone: Phone, request: Request) -> tuple[str, str, bytes]:
@@ -84,6 +117,8 @@ async def _answer(phone: Phone, request: Request) -> tuple[str, str, bytes]:
     match url.path:
         case "/ping":
             return "200 OK", "text/plain", b"pong"
+        case "/stop":
+            return "200 OK", "text/plain", b"Server stopped!!!"
         case "/jsonrpc/0":
             return "200 OK", "application/json", await _rpc(phone, request.body)
         case "/screenshot/0":
@@ -100,6 +135,8 @@ async def _rpc(phone: Phone, body: bytes) -> bytes:
     params = question.get("params") or []
     arguments = list(params.values()) if isinstance(params, dict) else params
     try:
+        if phone.faults.on("u2_disconnected"):
+            raise RpcError("java.lang.IllegalStateException: UiAutomation not connected!")
         method = METHODS.get(question["method"])
         if method is None:
             raise UnknownMethod(question["method"])

@@ -8,26 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
+import os
 import struct
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from enum import IntEnum
+
+from virtual_phone.packet import MAX_PAYLOAD, VERSION, Command, Packet, pack, read_packet
 
 logger = logging.getLogger(__name__)
 
 
-class Command(IntEnum):
-    """What a packet asks, its four letters read as a little-endian number."""
-
-    CNXN = 0x4E584E43
-    OPEN = 0x4E45504F
-    OKAY = 0x59414B4F
-    CLSE = 0x45534C43
-    WRTE = 0x45545257
-
-
-VERSION = 0x01000001
-MAX_PAYLOAD = 1024 * 1024
 RECEIVE_WINDOW = 32 * 1024 * 1024
 LAST_ACK_TIMEOUT_S = 10.0
 
@@ -37,55 +28,36 @@ FEATURES = (
     "sendrecv_v2,delayed_ack"
 )
 
-_HEADER = struct.Struct("<6I")
+AUTH_TOKEN, AUTH_SIGNATURE, AUTH_PUBLIC_KEY = 1, 2, 3
+AUTH_TOKEN_BYTES = 20
+NEVER = math.inf
+
 _WINDOW = struct.Struct("<i")
+
+_SUMMED = (Command.CNXN, Command.AUTH)
 
 Handler = Callable[["Stream"], Awaitable[None]]
 OpenService = Callable[[str], Handler | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Packet:
-    """One adb message."""
+class Welcome:
+    """How the phone greets an adb server that calls.
 
-    command: int
-    arg0: int
-    arg1: int
-    data: bytes = b""
-
-
-def pack(packet: Packet, *, checksum: bool = False) -> bytes:
-    """Serialise a packet; the sum of bytes is only needed by peers before 0x01000001."""
-    total = sum(packet.data) & 0xFFFFFFFF if checksum else 0
-    head = _HEADER.pack(
-        packet.command,
-        packet.arg0,
-        packet.arg1,
-        len(packet.data),
-        total,
-        packet.command ^ 0xFFFFFFFF,
-    )
-    return head + packet.data
-
-
-async def read_packet(reader: asyncio.StreamReader) -> Packet:
-    """Read one packet.
-
-    Raises:
-        ConnectionError: the header's magic or length cannot be right.
-        asyncio.IncompleteReadError: the link ended.
+    ``silent`` gives no answer at all, ``asks_s`` asks for a key and takes it after so many
+    seconds, and ``frozen`` leaves the link up with nothing read or written.
     """
-    head = await reader.readexactly(_HEADER.size)
-    command, arg0, arg1, length, _, magic = _HEADER.unpack(head)
-    if magic != command ^ 0xFFFFFFFF or length > MAX_PAYLOAD:
-        raise ConnectionError("adb packet with a bad header")
-    return Packet(command, arg0, arg1, await reader.readexactly(length))
+
+    silent: bool = False
+    asks_s: float | None = None
+    frozen: bool = False
 
 
 class Stream:
     """One opened service; reads and writes bytes, closed from either side once."""
 
     def __init__(self, link: Link, local_id: int, remote_id: int, window: int | None) -> None:
+        # remote_id is 0 until the peer has answered a stream that we opened
         self.link = link
         self.local_id = local_id
         self.remote_id = remote_id
@@ -93,9 +65,11 @@ class Stream:
         self.task: asyncio.Task[None] | None = None
         self._window = window
         self._can_send = asyncio.Event()
-        self._can_send.set()
+        if remote_id:
+            self._can_send.set()
         self._inbox: asyncio.Queue[bytes] = asyncio.Queue()
         self._buffer = b""
+        self.answered = asyncio.Event()
 
     async def write(self, data: bytes) -> None:
         """Send all of ``data``, waiting for the peer's credit.
@@ -168,8 +142,10 @@ class Stream:
         """Take what the peer sent; ``b""`` marks its end."""
         self._inbox.put_nowait(data)
 
-    def on_okay(self, data: bytes) -> None:
-        """Take the peer's credit."""
+    def on_okay(self, remote_id: int, data: bytes) -> None:
+        """Take the peer's credit; the first one tells its name for the stream."""
+        self.remote_id = remote_id
+        self.answered.set()
         if self._window is not None and len(data) >= _WINDOW.size:
             self._window += _WINDOW.unpack_from(data)[0]
         if self._window is None or self._window > 0:
@@ -178,6 +154,7 @@ class Stream:
     def on_close(self) -> None:
         """Take the peer's close: readers see the end, writers fail."""
         self.closed = True
+        self.answered.set()
         self._can_send.set()
         self.deliver(b"")
 
@@ -193,6 +170,7 @@ class Stream:
         if not self.closed:
             self.closed = True
             await self.link.send(Packet(Command.CLSE, self.local_id, self.remote_id))
+        self.link.forget(self)
 
 
 class Link:
@@ -204,6 +182,7 @@ class Link:
         writer: asyncio.StreamWriter,
         banner: str,
         open_service: OpenService,
+        welcome: Callable[[], Welcome] = Welcome,
     ) -> None:
         self.max_payload = MAX_PAYLOAD
         self._reader = reader
@@ -214,11 +193,48 @@ class Link:
         self._next_id = 1
         self._delayed_ack = False
         self._checksum = False
+        self._welcome = welcome
+        self._called: Packet | None = None
+        self._awake = asyncio.Event()
+        self._timer: asyncio.TimerHandle | None = None
+        self.look()
+
+    def look(self) -> None:
+        """Take note of how adb is welcomed now; what waited for a better welcome is answered."""
+        welcome = self._welcome()
+        if welcome.frozen:
+            self._awake.clear()
+            return
+        self._awake.set()
+        if not welcome.silent and welcome.asks_s is None:
+            self._accept()
+
+    async def open(self, destination: str) -> Stream:
+        """Open a stream to the adb server's machine, as a reverse tunnel does.
+
+        Raises:
+            ConnectionRefusedError: nobody listens there, or the link is gone.
+        """
+        stream = Stream(self, self._next_id, 0, 0 if self._delayed_ack else None)
+        self._next_id += 1
+        self._streams[stream.local_id] = stream
+        room = RECEIVE_WINDOW if self._delayed_ack else 0
+        await self.send(Packet(Command.OPEN, stream.local_id, room, destination.encode() + b"\0"))
+        await stream.answered.wait()
+        if stream.closed:
+            self.forget(stream)
+            raise ConnectionRefusedError(destination)
+        return stream
+
+    def forget(self, stream: Stream) -> None:
+        """Take nothing more for a stream."""
+        self._streams.pop(stream.local_id, None)
 
     async def run(self) -> None:
         """Serve until the connection ends, then end every service that it carried."""
         try:
             while True:
+                await self._awake.wait()
                 await self._handle(await read_packet(self._reader))
         except (asyncio.IncompleteReadError, ConnectionError) as error:
             logger.info("adb link ended: %r", error)
@@ -226,6 +242,8 @@ class Link:
             await self._end()
 
     async def _end(self) -> None:
+        if self._timer:
+            self._timer.cancel()
         tasks = [s.task for s in self._streams.values() if s.task]
         for stream in self._streams.values():
             stream.on_close()
@@ -236,13 +254,15 @@ class Link:
 
     def abort(self) -> None:
         """Drop the TCP connection without a word, as a pulled cable does."""
+        self._awake.set()
         self._writer.transport.abort()
 
     async def send(self, packet: Packet) -> None:
         """Write one packet."""
+        await self._awake.wait()
         if self._writer.is_closing():
             raise ConnectionResetError("the adb link is gone")
-        self._writer.write(pack(packet, checksum=self._checksum or packet.command == Command.CNXN))
+        self._writer.write(pack(packet, checksum=self._checksum or packet.command in _SUMMED))
         await self._writer.drain()
 
     async def acknowledge(self, stream: Stream, size: int) -> None:
@@ -258,16 +278,45 @@ class Link:
                 await self._open(packet)
             case Command.OKAY:
                 if stream := self._streams.get(packet.arg1):
-                    stream.on_okay(packet.data)
+                    stream.on_okay(packet.arg0, packet.data)
             case Command.WRTE:
                 if stream := self._streams.get(packet.arg1):
                     stream.deliver(packet.data)
             case Command.CLSE:
                 await self._close(packet)
+            case Command.AUTH:
+                await self._authorise(packet)
             case other:
                 logger.warning("adb packet %08x is not spoken here, ignored", other)
 
     async def _connect(self, packet: Packet) -> None:
+        welcome = self._welcome()
+        if welcome.silent or welcome.asks_s is not None:
+            self._called = packet
+        if welcome.silent:
+            return
+        if welcome.asks_s is None:
+            await self._admit(packet)
+        else:
+            await self._ask_key()
+
+    async def _ask_key(self) -> None:
+        await self.send(Packet(Command.AUTH, AUTH_TOKEN, 0, os.urandom(AUTH_TOKEN_BYTES)))
+
+    async def _authorise(self, packet: Packet) -> None:
+        """Refuse every signature, so that adb shows its key; then let the seconds run."""
+        asks_s = self._welcome().asks_s
+        if packet.arg0 == AUTH_SIGNATURE:
+            await self._ask_key()
+        elif packet.arg0 == AUTH_PUBLIC_KEY and asks_s is not None and asks_s < NEVER:
+            self._timer = asyncio.get_running_loop().call_later(asks_s, self._accept)
+
+    def _accept(self) -> None:
+        if self._called:
+            called, self._called = self._called, None
+            asyncio.ensure_future(self._admit(called)).add_done_callback(_ended)
+
+    async def _admit(self, packet: Packet) -> None:
         features = packet.data.decode("utf-8", "replace").partition("features=")[2]
         self._delayed_ack = "delayed_ack" in features.rstrip("\0").split(",")
         self._checksum = packet.arg0 < VERSION
@@ -300,13 +349,19 @@ class Link:
             logger.exception("service %.60r failed", destination)
             await stream.close()
         finally:
-            self._streams.pop(stream.local_id, None)
+            self.forget(stream)
 
     async def _close(self, packet: Packet) -> None:
         stream = self._streams.get(packet.arg1)
         if stream is None or stream.closed:
             return
         stream.on_close()
-        await self.send(Packet(Command.CLSE, stream.local_id, stream.remote_id))
+        if packet.arg0:  # 0 refuses a stream that we opened: there is nothing to close
+            await self.send(Packet(Command.CLSE, stream.local_id, stream.remote_id))
         if stream.task:
             stream.task.cancel()
+
+
+def _ended(task: asyncio.Future[None]) -> None:
+    if not task.cancelled() and (error := task.exception()):
+        logger.info("adb link ended while it was let in: %r", error)

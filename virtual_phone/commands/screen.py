@@ -6,10 +6,11 @@ import asyncio
 
 from virtual_phone import hierarchy, touch
 from virtual_phone import state as st
+from virtual_phone.android import Phone
 from virtual_phone.commands.table import command
-from virtual_phone.faults import SLOW_DUMP_S
 from virtual_phone.sh import Call
 
+KILLED = 137  # 128 + SIGKILL, as a shell reports it
 _DEFAULT_DUMP = "/sdcard/window_dump.xml"
 _NO_CHARACTERS = (
     "java.lang.NullPointerException: Attempt to get length of null array\n"
@@ -79,7 +80,10 @@ async def screencap(call: Call) -> int:
         at = words.index("-d")
         words = words[:at] + words[at + 2 :]
     path = next((w for w in words if not w.startswith("-")), "")
-    if call.phone.faults.on("screencap_fail"):
+    faults = call.phone.faults
+    if faults.on("secure_status"):
+        return await call.complain("Failed to take screenshot. Status: -1")
+    if faults.any("screencap_fail", "secure_empty"):
         data = b""
     elif "-p" in words or path.endswith(".png"):
         data = await call.phone.png()
@@ -95,6 +99,10 @@ async def screencap(call: Call) -> int:
     return 0
 
 
+def _no_root(phone: Phone) -> bool:
+    return phone.faults.on("dump_fail") or phone.faults.count_down("null_root")
+
+
 @command("uiautomator")
 async def uiautomator(call: Call) -> int:
     """Dump the active window's hierarchy."""
@@ -102,10 +110,13 @@ async def uiautomator(call: Call) -> int:
         return await call.complain("Unsupported uiautomator command", 255)
     phone = call.phone
     path = next((w for w in call.argv[2:] if not w.startswith("-")), _DEFAULT_DUMP)
-    if phone.faults.on("slow_dump"):
-        await asyncio.sleep(SLOW_DUMP_S)
-    windows = phone.windows()
-    if phone.faults.on("dump_fail") or not windows:
+    if phone.faults.on("exclusive_uia") and phone.listeners:
+        return await call.complain("Killed", KILLED)
+    await asyncio.sleep(phone.faults.value("slow_dump"))
+    if phone.faults.on("no_idle") and "--compressed" not in call.argv:
+        return await call.complain("ERROR: could not get idle state.", code=0)
+    windows = phone.dumped_windows()
+    if _no_root(phone) or not windows:
         # the real one fails like this with exit code 0 and leaves an old file in place
         return await call.complain(
             "ERROR: null root node returned by UiTestAutomationBridge.", code=0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 
+from virtual_phone.android import Phone
 from virtual_phone.commands.table import command
 from virtual_phone.faults import FAULTS
 from virtual_phone.overlays import OVERLAYS, names
@@ -12,7 +13,7 @@ from virtual_phone.sh import Call
 
 _USAGE = (
     "usage: vphone state | log | unknown | snapshot NAME | restore NAME | reset\n"
-    "       vphone set DOTTED.PATH JSON | fault [NAME on|off|SECONDS]\n"
+    "       vphone set DOTTED.PATH JSON | fault [NAME on [VALUE]|off|SECONDS]\n"
     "       vphone overlay [NAME on|off [JSON]]"
 )
 
@@ -45,11 +46,8 @@ async def _run(call: Call, words: list[str]) -> int:
             phone.set(path, json.loads(" ".join(value)))
         case ["overlay", *rest]:
             return await _overlay(call, rest)
-        case ["fault"]:
-            on = phone.faults.names()
-            await _print(call, {n: {"on": n in on, "what": w} for n, w in FAULTS.items()})
-        case ["fault", name, value]:
-            _fault(call, name, value)
+        case ["fault", *rest]:
+            return await _fault(call, rest)
         case _:
             return await call.complain(_USAGE, 2)
     return 0
@@ -72,11 +70,33 @@ async def _print(call: Call, value: object) -> None:
     await call.say(json.dumps(value, ensure_ascii=False))
 
 
-def _fault(call: Call, name: str, value: str) -> None:
-    phone = call.phone
-    if value in ("on", "off"):
-        phone.switch_fault(name, value == "on")
-        return
-    seconds = float(value)
-    phone.switch_fault(name, True)
-    asyncio.get_running_loop().call_later(seconds, phone.switch_fault, name, False)
+def _faults(phone: Phone) -> dict[str, dict[str, object]]:
+    rows: dict[str, dict[str, object]] = {
+        name: {
+            "on": phone.faults.on(name),
+            "what": row.what,
+            "value": phone.faults.value(name) or row.value,
+            "unit": row.unit,
+        }
+        for name, row in FAULTS.items()
+    }
+    shown = names(phone.state)
+    return rows | {n: {"on": n in shown, "what": kind.about} for n, kind in OVERLAYS.items()}
+
+
+async def _fault(call: Call, words: list[str]) -> int:
+    switch = call.phone.switch_fault
+    match words:
+        case []:
+            await _print(call, _faults(call.phone))
+        case [name, "on", *value] if len(value) < 2:
+            switch(name, True, float(value[0]) if value else None)
+        case [name, "off"]:
+            switch(name, False)
+        case [name, seconds]:
+            lasts_s = float(seconds)
+            switch(name, True)
+            asyncio.get_running_loop().call_later(lasts_s, switch, name, False)
+        case _:
+            return await call.complain(_USAGE, 2)
+    return 0
