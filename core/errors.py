@@ -26,6 +26,7 @@
     │   ├── DeviceOffline               device_offline
     │   │   └── DeviceUnauthorized          device_unauthorized
     │   ├── LeaseLost                   lease_lost
+    │   ├── ScreenTurned                screen_turned
     │   ├── RunOver                     run_over
     │   └── StepLimit                   step_limit
     ├── TooLarge                    413 too_large
@@ -236,6 +237,12 @@ class LeaseLost(Conflict):
     """The writer's lease lapsed or was taken; details: ``serial``."""
 
     code = "lease_lost"
+
+
+class ScreenTurned(Conflict):
+    """A touch was meant for the screen as it was turned before; details: ``serial``."""
+
+    code = "screen_turned"
 
 
 class RunOver(Conflict):

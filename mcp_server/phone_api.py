@@ -21,7 +21,7 @@ from core.devices.base import Point
 from core.devices.frames import view
 from core.devices.gate import Need
 from core.devices.remote import SECRET_HEADER
-from core.errors import ConsoleError, Forbidden, Invalid, TextNotTyped
+from core.errors import ConsoleError, Forbidden, Invalid, ScreenTurned, TextNotTyped
 from core.screen.state import ADVICE
 from core.setup import Instance
 from core.words import DEFAULT_LANG, LANGS
@@ -43,7 +43,8 @@ class Input(BaseModel):
     """One touch, with the lease under which it is made.
 
     A tap or a long press goes to a point, or to what the tools would touch: ``element``, a number
-    of the owner's last `PhoneApi.observe`, or the element that carries ``text``.
+    of the owner's last `PhoneApi.observe`, or the element that carries ``text``. Points are of a
+    ``screen`` of that size; when the phone was turned since, nothing is touched.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
@@ -60,6 +61,7 @@ class Input(BaseModel):
     text: str | None = Field(default=None, max_length=5000)
     element: int | None = None
     index: int | None = None
+    screen: Pixels | None = None
 
     @property
     def is_of_element(self) -> bool:
@@ -176,6 +178,7 @@ class PhoneApi:
             return self._touch_element(Device(slot, _person(act.owner, act.fence)), act)
         with slot.phone.gate.hold(Need.ACT):
             lease.check(self.db, slot.hardware_serial, act.owner, act.fence)
+            _check_screen(slot, act.screen)
             _carry_out(slot, act)
         return ""
 
@@ -211,6 +214,14 @@ class PhoneApi:
 
 def _person(owner: str, fence: int) -> Caller:
     return Caller(key=owner, who=owner, owner=owner, lang=DEFAULT_LANG, can_write=True, fence=fence)
+
+
+def _check_screen(slot: Slot, meant: Point | None) -> None:
+    if meant is None:
+        return
+    now = slot.phone.size()
+    if meant != (now.width, now.height):
+        raise ScreenTurned(serial=slot.phone.serial)
 
 
 def _carry_out(slot: Slot, act: Input) -> None:

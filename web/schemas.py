@@ -286,7 +286,11 @@ class Connected(Gives):
 
 
 class Input(Takes):
-    """A person's touch on the live picture, in the device's pixels."""
+    """A person's touch on the live picture, in the device's pixels.
+
+    ``screen`` is the size that the picture named; when the phone was turned since, the touch is
+    refused.
+    """
 
     type: Literal["tap", "long_press", "swipe", "key", "text"]
     x: int | None = Field(default=None, ge=0)
@@ -296,6 +300,7 @@ class Input(Takes):
     ms: int | None = Field(default=None, ge=1, le=10_000)
     key: str | None = Field(default=None, max_length=32)
     text: str | None = Field(default=None, max_length=5_000)
+    screen: tuple[int, int] | None = None
 
 
 class ConfigShown(Gives):

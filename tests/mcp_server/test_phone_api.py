@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 from core.devices import lease
+from core.devices.frames import view
 from core.devices.lease import Claim
 from core.devices.remote import RemotePhones
 from core.errors import (
@@ -17,6 +18,7 @@ from core.errors import (
     LeaseLost,
     McpUnreachable,
     NotFound,
+    ScreenTurned,
 )
 from tests.fixtures_mcp import McpHouse
 from tests.stack import free_port
@@ -150,3 +152,37 @@ def test_a_server_that_is_not_there_is_unreachable() -> None:
 
 def test_connecting_a_known_address_gives_its_serial(mcp_house: McpHouse) -> None:
     assert mcp_house.phones.connect(mcp_house.serial) == mcp_house.serial
+
+
+def test_a_touch_on_a_phone_that_was_turned_since_is_refused(
+    mcp_house: McpHouse, phone: PhoneHandle
+) -> None:
+    held = hold(mcp_house, phone)
+    touch = {"type": "tap", "x": 540, "y": 500, "screen": [1080, 2400], **held}
+    phone.set("system.rotation", 1)
+
+    with pytest.raises(ScreenTurned, match="just turned"):
+        mcp_house.phones.input(mcp_house.serial, touch)
+    refused = phone.log()
+    mcp_house.phones.input(mcp_house.serial, {**touch, "screen": [2400, 1080]})
+
+    assert refused == []
+    assert len(phone.log()) == 1
+
+
+def test_the_live_view_tells_what_its_pictures_show(
+    mcp_house: McpHouse, phone: PhoneHandle
+) -> None:
+    phone.set("system.rotation", 1)
+
+    with mcp_house.phones.live(mcp_house.serial, view(longest=300)) as (_, chunks):
+        data = b""
+        while b"X-Rotation: 1" not in data or data.count(b"--frame") < 2:
+            data += next(chunks)
+    info = mcp_house.phones.info(mcp_house.serial)
+
+    head = data[data.rindex(b"--frame", 0, data.index(b"X-Rotation: 1")) :].decode("latin-1")
+    assert "X-Screen: 2400x1080" in head
+    assert "X-Source: u2" in head
+    assert "X-State: ok" in head
+    assert (info.width, info.height, info.rotation, info.missing) == (2400, 1080, 1, "")

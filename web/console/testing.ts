@@ -16,6 +16,8 @@ export function aDevice(change: Partial<Device> = {}): Device {
     battery: null,
     since: '2026-03-10T12:00:00Z',
     lease: null,
+    has_pin: false,
+    storage_mb: null,
     width: 1080,
     height: 2400,
     ...change,

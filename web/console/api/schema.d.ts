@@ -904,6 +904,9 @@ export interface components {
         /**
          * Input
          * @description A person's touch on the live picture, in the device's pixels.
+         *
+         *     ``screen`` is the size that the picture named; when the phone was turned since, the touch is
+         *     refused.
          */
         Input: {
             /**
@@ -924,6 +927,14 @@ export interface components {
              * @default null
              */
             ms: number | null;
+            /**
+             * Screen
+             * @default null
+             */
+            screen: [
+                number,
+                number
+            ] | null;
             /**
              * Text
              * @default null

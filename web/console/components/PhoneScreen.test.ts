@@ -41,7 +41,7 @@ test('a touch on a turned phone is a point of the turned screen', async () => {
   await glass.trigger('pointerup', { clientX: 100, clientY: 50 })
   await settled()
 
-  expect(asked.map((each) => each.body)).toEqual([{ type: 'tap', x: 2399, y: 540 }])
+  expect(asked.map((each) => each.body)).toEqual([{ type: 'tap', x: 2399, y: 540, screen: [2400, 1080] }])
 })
 
 test('a touch during which the phone was turned is not sent, and says so', async () => {
