@@ -28,6 +28,7 @@ logger = logging.getLogger(__name__)
 STILL_S = 2.0
 FAILED_S = 1.0
 WAIT_S = 0.5
+AGAIN_S = 2.0  # a black picture looks the same whatever the reason, which may change
 TURN_S = 5.0  # a phone turned upside down has the same size, so it is asked now and then
 NOTICE_SIZE = Size(540, 1200)
 
@@ -73,6 +74,7 @@ class Live:
         self._frame: Frame | None = None
         self._shot: Shot | None = None
         self._seen: int | None = None
+        self._judged = 0.0
         self._turned = (Size(0, 0), 0)
         self._turned_for: tuple[Size, float] | None = None
         self._closed = False
@@ -173,11 +175,9 @@ class Live:
 
     def _show(self, shot: Shot) -> None:
         sizes = self._sizes()
-        frame = self._frame
-        if shot.mark == self._seen and frame is not None:
-            if frame.error or all((size, None) in frame.pictures for size in sizes):
-                return
-        elif image.is_black(shot.raw):
+        if self._is_shown(shot, sizes):
+            return
+        if image.is_black(shot.raw):
             self._look_how_it_is_turned(shot.size)
             self._fail(self._why_black(), shot.mark)
             return
@@ -189,8 +189,18 @@ class Live:
         }
         self._publish(keyed, shot.mark, None)
 
+    def _is_shown(self, shot: Shot, sizes: list[int]) -> bool:
+        frame = self._frame
+        if frame is None or shot.mark != self._seen:
+            return False
+        if frame.error:
+            return time.monotonic() - self._judged < AGAIN_S
+        return all((size, None) in frame.pictures for size in sizes)
+
     def _fail(self, error: ConsoleError, mark: int) -> None:
-        if mark == self._seen:
+        self._judged = time.monotonic()
+        shown = self._frame.error if self._frame else None
+        if mark == self._seen and shown and shown.code == error.code:
             return
         logger.warning("%s: live view has no picture: %s", self.phone.serial, error)
         known = self._turned[0]
@@ -235,7 +245,11 @@ class Live:
 
     def _why_black(self) -> ConsoleError:
         serial = self.phone.serial
-        judged = screen.read(self.phone.observe(), serial, PictureFacts(is_black=True)).state
+        try:
+            judged = screen.read(self.phone.observe(), serial, PictureFacts(is_black=True)).state
+        except ConsoleError as error:
+            logger.info("%s: why its picture is black is not known: %s", serial, error)
+            return ScreenBlack(serial=serial)
         return BLACK.get(judged, ScreenBlack)(serial=serial)
 
 

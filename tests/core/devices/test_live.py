@@ -35,6 +35,7 @@ class Easel:
         self.rotation = 0
         self.screen_on = True
         self.text = "Balance"
+        self.tree = TREE
         self.picture: bytes | ConsoleError = painted("white")
         self.taken = 0
 
@@ -48,7 +49,7 @@ class Easel:
         return self.size, self.rotation
 
     def observe(self) -> Observation:
-        xml = TREE.format(text=self.text)
+        xml = self.tree.format(text=self.text)
         app = AppInfo("com.bank", ".Main")
         return Observation(xml, app, self.size, 0, False, "", self.screen_on)
 
@@ -184,6 +185,32 @@ def test_a_black_picture_is_shown_as_a_notice_that_says_why(
     assert frame.error is not None
     assert frame.error.code == code
     assert np.median(simplejpeg.decode_jpeg(frame.jpeg(viewer.wanted))) > 200
+
+
+def test_a_black_picture_without_a_tree_is_still_a_notice(live: Live, easel: Easel) -> None:
+    easel.picture, easel.tree = painted("black"), "ERROR: null root node"
+
+    frame = Viewer(live).frame()
+
+    assert frame.error is not None
+    assert frame.error.code == "screen_black"
+
+
+def test_the_notice_changes_when_the_reason_does(
+    live: Live, easel: Easel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.devices.live.AGAIN_S", 0.1)
+    easel.picture, easel.screen_on = painted("black"), False
+    viewer = Viewer(live)
+    dark = viewer.frame()
+
+    easel.screen_on = True
+    secure = viewer.frame(2)
+
+    assert [each.error.code for each in (dark, secure) if each.error] == [
+        "screen_off",
+        "screen_secure",
+    ]
 
 
 def test_a_notice_is_in_each_viewers_language_and_goes_when_there_is_a_picture(
