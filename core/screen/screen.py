@@ -5,7 +5,7 @@ next, so that a notification in the status bar renumbers nothing.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import xxhash
 
@@ -90,8 +90,9 @@ class Screen:
         return bool(self.titles) and element.number >= self.titles[0][0]
 
 
+@lru_cache(maxsize=32)
 def read(seen: Observation, serial: str = "", picture: PictureFacts | None = None) -> Screen:
-    """Number what an observation shows.
+    """Number what an observation shows; one that was read a moment ago costs nothing.
 
     Args:
         seen: What the phone gave.
@@ -109,11 +110,13 @@ def read(seen: Observation, serial: str = "", picture: PictureFacts | None = Non
     covers = covering(shown, visible, keyboard)
     listed = elements.number(shown, visible, covers, front)
     numbered = tuple(element for window in listed for element in window)
+    own = len(listed[0]) if shown and shown[0].role == "app" else 0
+    known = Evidence.of(seen, tree, numbered[:own], numbered[own:], picture)
     return Screen(
         app=seen.app,
         size=seen.size,
         rotation=seen.rotation,
-        state=state.judge(Evidence.of(seen, tree, numbered, picture)),
+        state=state.judge(known),
         keyboard=keyboard,
         elements=numbered,
         hierarchy=tree,

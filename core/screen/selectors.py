@@ -7,6 +7,7 @@ description and hint. Nothing is guessed: several matches are refused with the c
 import difflib
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 from core.errors import Ambiguous, ElementGone, Invalid
 from core.screen.elements import Element, cut
@@ -115,6 +116,7 @@ def nearest(screen: Screen, text: str) -> str:
     return f"{lead}: {'; '.join(e.name for e in shown)}. de_ui_tree lists all."
 
 
+@lru_cache(maxsize=4096)
 def squeeze(text: str) -> str:
     """Fold case and width and drop every space, also the invisible ones."""
     folded = unicodedata.normalize("NFKC", text).casefold()

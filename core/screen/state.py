@@ -75,14 +75,15 @@ class Evidence:
         cls,
         seen: Observation,
         tree: Hierarchy,
-        elements: Iterable[Element],
+        own: Iterable[Element],
+        over: Iterable[Element],
         picture: PictureFacts | None = None,
     ) -> "Evidence":
-        """Collect it from an observation."""
+        """Collect it from an observation, the elements of the app's own window and the others."""
         return cls(
             screen_on=seen.screen_on,
             locked=seen.locked or shows_keyguard(tree, seen.app.package),
-            labels=not tree.partial and tells(elements, seen.app.package),
+            labels=not tree.partial and tells(own, over),
             secure=picture.forbidden if picture else None,
             picture=picture,
         )
@@ -113,18 +114,19 @@ def _judge_picture(known: Evidence) -> ScreenState | None:
     return "secure" if known.labels and known.secure is None else "black"
 
 
-def tells(elements: Iterable[Element], front: str) -> bool:
+def tells(own: Iterable[Element], over: Iterable[Element]) -> bool:
     """Say whether the tree tells something of what is in front.
 
     WeChat, games and web pages can answer with one node while the picture shows a whole page. A
     system dialog over such a page, as "isn't responding", can be read and answered all the same.
     """
-    listed = [e for e in elements if e.label]
-    if any(e.package == front for e in listed):
-        return True
-    return any(e.clickable for e in listed if e.package.startswith("android")) or any(
-        e.clickable and "permission" in e.package for e in listed
+    return any(e.label for e in own) or any(
+        e.label and e.clickable and _is_dialog(e.package) for e in over
     )
+
+
+def _is_dialog(package: str) -> bool:
+    return package == "android" or "permission" in package or "packageinstaller" in package
 
 
 def shows_keyguard(tree: Hierarchy, front: str) -> bool:

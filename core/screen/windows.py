@@ -11,6 +11,8 @@ from core.devices.base import Bounds
 from core.screen.hierarchy import Hierarchy, Node
 
 SYSTEM_UI = "com.android.systemui"
+#: Begins the line above the elements of a window that lies over the app.
+OVER = "-- over the app: "
 
 #: ``app`` is the ground, ``over`` lies over it, ``system`` is the status bar and its like.
 Role = Literal["app", "over", "system"]
@@ -28,7 +30,7 @@ class Window:
     @property
     def title(self) -> str:
         """Give the line above its elements; the app's own window has none."""
-        return "" if self.role == "app" else f"-- over the app: {self.package or 'unknown'}"
+        return "" if self.role == "app" else f"{OVER}{self.package or 'unknown'}"
 
 
 def sort(tree: Hierarchy, front: str, visible: Bounds, keyboard: str) -> list[Window]:
@@ -47,11 +49,6 @@ def sort(tree: Hierarchy, front: str, visible: Bounds, keyboard: str) -> list[Wi
     listed = [Window(root, name, _role(root, name, ground)) for root, name in found]
     listed.sort(key=lambda w: (_ORDER[w.role], w.package, _place(w.root)))
     return listed
-
-
-def has_app(windows: list[Window]) -> bool:
-    """Say whether the app in front has a window at all."""
-    return any(window.role == "app" for window in windows)
 
 
 def _ground(found: list[tuple[Node, str]], front: str) -> Node | None:

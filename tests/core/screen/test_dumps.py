@@ -32,6 +32,7 @@ def shown(path: Path) -> tuple[Screen, list[hierarchy.Node]]:
     front = Counter(n.get("package") for n in nodes).most_common(1)[0][0]
     text = raw.decode(errors="replace")
     app = AppInfo(front, "")
+    screen.read.cache_clear()
     return screen.read(seen(text, app=app, size=size, rotation=tree.rotation)), nodes
 
 

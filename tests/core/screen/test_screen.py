@@ -7,7 +7,7 @@ import pytest
 from core.devices.base import AppInfo, Bounds
 from core.errors import ScreenUnreadable
 from core.screen import hierarchy, screen
-from tests.core.screen.making import node, read, seen
+from tests.core.screen.making import dump, node, read, seen
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 SETTINGS = (GOLDEN / "settings_screen.xml").read_text(encoding="utf-8")
@@ -22,10 +22,10 @@ def test_the_settings_screen_reads_as_its_golden_text() -> None:
 
 
 def test_five_windows_with_keyboard_and_overlay_read_as_their_golden_text() -> None:
-    dump = (GOLDEN / "chat_windows.xml").read_text(encoding="utf-8")
+    xml = (GOLDEN / "chat_windows.xml").read_text(encoding="utf-8")
     app = AppInfo("com.example.chat", ".MainActivity")
 
-    now = screen.read(seen(dump, app=app, keyboard=True, keyboard_package="com.example.keys"))
+    now = screen.read(seen(xml, app=app, keyboard=True, keyboard_package="com.example.keys"))
 
     assert now.text + "\n" == (GOLDEN / "chat_windows.txt").read_text(encoding="utf-8")
 
@@ -77,6 +77,12 @@ def test_the_keyboards_keys_are_not_listed_and_what_it_covers_cannot_be_tapped()
 )
 def test_the_state_says_what_the_screen_is_worth(changes: dict[str, object], state: str) -> None:
     assert read(node("hello"), **changes).state == state
+
+
+def test_a_screen_that_did_not_change_is_not_read_again() -> None:
+    first, same, changed = (screen.read(seen(dump(node(text)))) for text in ("a", "a", "b"))
+
+    assert (same is first, changed.elements[0].label) == (True, "b")
 
 
 def test_a_ticking_clock_is_no_change_and_a_flipped_switch_is() -> None:

@@ -62,7 +62,7 @@ def test_widgets_of_other_apps_inside_the_launchers_window_belong_to_it() -> Non
 
     shown = read(launcher)
 
-    assert not shown.titles
+    assert (shown.titles, shown.state) == ((), "ok")
     assert [e.package for e in shown.elements] == ["clock", "mail"]
 
 
@@ -76,6 +76,12 @@ def test_nodes_without_a_package_belong_to_the_app_in_front() -> None:
     shown = read(APP.replace('package="app"', ""))
 
     assert (shown.elements[0].package, shown.state, shown.titles) == ("app", "ok", ())
+
+
+def test_without_a_word_of_who_is_in_front_the_largest_window_is() -> None:
+    shown = read(BAR, BALL, APP, app=AppInfo("", ""))
+
+    assert (shown.state, shown.elements[0].label, len(shown.titles)) == ("ok", "Buy", 2)
 
 
 def test_a_system_dialog_over_an_app_without_nodes_can_be_read() -> None:
