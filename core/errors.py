@@ -25,6 +25,7 @@
     │   ├── SlotBusy                    slot_busy
     │   ├── DeviceOffline               device_offline
     │   │   └── DeviceUnauthorized          device_unauthorized
+    │   ├── NotPaired                   not_paired
     │   ├── LeaseLost                   lease_lost
     │   ├── ScreenTurned                screen_turned
     │   ├── RunOver                     run_over
@@ -231,6 +232,12 @@ class DeviceUnauthorized(DeviceOffline):
     """The phone has not accepted this computer's key yet; details: ``serial``."""
 
     code = "device_unauthorized"
+
+
+class NotPaired(Conflict):
+    """The phone did not pair; details: ``address``, ``detail`` in adb's words."""
+
+    code = "not_paired"
 
 
 class LeaseLost(Conflict):

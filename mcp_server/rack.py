@@ -13,7 +13,7 @@ from functools import partial
 from cryptography.fernet import Fernet, InvalidToken
 
 from core.db import Database
-from core.devices import doctor, store
+from core.devices import doctor, identity, store
 from core.devices.adb import Adb
 from core.devices.android import AndroidPhone
 from core.devices.complaints import complaint
@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 RETRY_S = (0.2, 0.5, 1.0, 2.0)
 ADDRESS_RETRY_S = (0.5, 1.0, 2.0, 5.0, 10.0)
 SERVER_MISSING_S = 10.0
-SICK_RETRY_S = 5.0
+SICK_RETRY_S = (2.0, 5.0, 10.0, 30.0)
 READY_S = 20.0
 DEFAULT_PORT = 5555
 
@@ -99,6 +99,9 @@ class Rack:
         if found is not None:
             return found
         known = store.known(self.db, serial)
+        other = self._find(known.hardware_serial) if known else None
+        if other is not None:
+            return other  # its cable was pulled, and Wi-Fi is there
         if known is None:
             there = ", ".join(each.serial for each in store.ready(self.db))
             raise NotFound(kind="device", name=serial, known=f"Ready now: {there or 'none'}.")
@@ -176,21 +179,24 @@ class Rack:
 
     def _link_anew(self, serial: str) -> None:
         """End the link that adb has, so that it makes another one."""
-        if serial in self._addresses or ":" in serial:
+        if serial in self._addresses or identity.is_network(serial):
             self.adb.disconnect(serial)  # `_stay_connected` connects it again
         else:
             self.adb.reconnect(serial)
 
     def _ready(self) -> list[Slot]:
+        """List the slots in use: one a phone, by cable where there is one."""
         with self._changed:
-            return list(self._slots.values())
+            slots = list(self._slots.values())
+        slots.sort(key=lambda slot: identity.is_network(slot.phone.serial), reverse=True)
+        return list({slot.hardware_serial: slot for slot in slots}.values())
 
     def _find(self, serial: str) -> Slot | None:
+        """Find a phone by any of its names: there is one gate a phone, so one slot is used."""
         with self._changed:
-            if serial in self._slots:
-                return self._slots[serial]
-            same = (slot for slot in self._slots.values() if slot.hardware_serial == serial)
-            return next(same, None)
+            named = self._slots.get(serial)
+        hardware_serial = named.hardware_serial if named else serial
+        return next((s for s in self._ready() if s.hardware_serial == hardware_serial), None)
 
     def _track(self) -> None:
         """Follow adb's list until the end, whatever happens to the server."""
@@ -219,18 +225,26 @@ class Rack:
             before, self._states = self._states, states
             self._changed.notify_all()
         for serial in before.keys() - states.keys():
-            self._drop(serial, "offline", why or DeviceOffline(serial=serial, reason=""))
+            gone = why or DeviceOffline(serial=serial, reason="")
+            self._drop(serial, "offline", gone, known_only=True)
         for serial, state in states.items():
             if state == "device":
                 self._probe(serial)
             elif before.get(serial) != state:
                 self._drop(serial, *_meaning(serial, state))
 
-    def _drop(self, serial: str, state: store.DeviceState, why: ConsoleError) -> None:
+    def _drop(
+        self,
+        serial: str,
+        state: store.DeviceState,
+        why: ConsoleError,
+        *,
+        known_only: bool = False,
+    ) -> None:
         with self._changed:
             slot = self._slots.pop(serial, None)
             self._changed.notify_all()
-        if store.set_state(self.db, serial, state, why):
+        if store.set_state(self.db, serial, state, why, known_only=known_only):
             logger.info("%s: %s, %s", serial, state, why)
         if slot is not None:
             self._tender.lost(serial)
@@ -246,6 +260,7 @@ class Rack:
 
     def _get_ready(self, serial: str) -> None:
         store.set_state(self.db, serial, "connecting")
+        tries = 0
         try:
             while not self._stopped.is_set() and self._states.get(serial) == "device":
                 try:
@@ -256,7 +271,8 @@ class Rack:
                         return  # the tracker has said why
                     logger.warning("%s: not usable, trying again: %s", serial, error)
                     store.set_state(self.db, serial, "sick", error)
-                self._stopped.wait(SICK_RETRY_S)
+                self._stopped.wait(SICK_RETRY_S[min(tries, len(SICK_RETRY_S) - 1)])
+                tries += 1
         finally:
             with self._changed:
                 self._probing.discard(serial)
@@ -338,7 +354,8 @@ class Rack:
                 self.adb.disconnect(address)  # else adb says "already connected" for ever
             self.adb.connect(address)
         except (DeviceOffline, AdbDown) as error:
-            if store.set_state(self.db, address, "offline", error):
+            kept = address in self._addresses
+            if store.set_state(self.db, address, "offline", error, known_only=not kept):
                 logger.info("%s: %s", address, error)
 
     def _spawn(self, work: Callable[[], None], name: str) -> None:

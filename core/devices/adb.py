@@ -21,7 +21,7 @@ import adbutils
 from adbutils import AdbClient, AdbConnection, AdbDevice
 
 from core.devices.complaints import complaint
-from core.errors import AdbDown, DeviceLost, DeviceOffline, DeviceSlow, Invalid
+from core.errors import AdbDown, DeviceLost, DeviceOffline, DeviceSlow, NotPaired
 
 logger = logging.getLogger(__name__)
 
@@ -139,20 +139,20 @@ class Adb:
         """Pair with a phone that shows a code under Wireless debugging.
 
         Raises:
-            Invalid: The phone did not take the code, or is not there; the words are adb's.
+            NotPaired: The phone did not take the code, or is not there; the words are adb's.
             AdbDown: There is no adb server.
         """
         try:
             with self.client.make_connection(PAIR_S) as connection:
                 connection.send_command(f"host:pair:{code}:{address}")
                 connection.check_okay()
-                said = str(connection.read_string_block()).strip()
+                said = _told(connection).strip()
         except adbutils.errors.AdbConnectionError as error:
             raise AdbDown from error
         except (adbutils.AdbError, OSError) as error:
-            raise Invalid(path="code", detail=_sentence(error)) from error
+            raise NotPaired(address=address, detail=_sentence(error)) from error
         if not said.lower().startswith("successfully paired"):
-            raise Invalid(path="code", detail=_sentence(said))
+            raise NotPaired(address=address, detail=_sentence(said))
 
     def reconnect(self, serial: str) -> None:
         """Let adb open the link to a phone anew; nothing happens when it does not know it."""
@@ -297,6 +297,14 @@ def devices(text: str) -> dict[str, str]:
     return found
 
 
+def _told(connection: AdbConnection) -> str:
+    """Read what a service says after its OKAY, which may be a second verdict of adb's."""
+    head = str(connection.read_string(4))
+    if head in ("FAIL", "OKAY"):
+        return str(connection.read_string_block())
+    return str(connection.read_string(int(head, 16)))
+
+
 def _send_file(stream: socket.socket, source: Path, target: str, deadline: float) -> None:
     name = target.encode()
     stream.sendall(struct.pack("<4sI", b"SEND", len(name)) + name)
@@ -320,5 +328,5 @@ def _exactly(stream: socket.socket, size: int, deadline: float) -> bytes:
 
 
 def _sentence(error: Any) -> str:
-    text = str(error).strip()
+    text = str(error).strip().rstrip(".")
     return f"{text[:1].upper()}{text[1:]}." if text else ""

@@ -56,6 +56,11 @@ def identify(serial: str, hardware: Hardware, seen: Iterable[Seen]) -> str:
     return f"{hardware.serial}~{hardware.mark[:MARK_SHOWN]}"
 
 
+def is_network(serial: str) -> bool:
+    """Say whether adb reaches a device of that name over the network: by address or mDNS name."""
+    return ":" in serial or serial.endswith("._tcp")
+
+
 def is_usable(serialno: str) -> bool:
     """Say whether a serial that a phone reports can be its own."""
     bare = serialno.strip().lower()

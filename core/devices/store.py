@@ -35,9 +35,21 @@ class Known:
 
 
 def set_state(
-    db: Database, serial: str, state: DeviceState, why: ConsoleError | None = None
+    db: Database,
+    serial: str,
+    state: DeviceState,
+    why: ConsoleError | None = None,
+    *,
+    known_only: bool = False,
 ) -> bool:
     """Note a device's state; ``since`` moves only when the state changes.
+
+    Args:
+        db: The database.
+        serial: As adb names it.
+        state: What it is now.
+        why: What a reader is told about it.
+        known_only: Leave out a device that is not known, because it was forgotten.
 
     Returns:
         Whether anything changed.
@@ -45,6 +57,8 @@ def set_state(
     reason = json.dumps(why.wire()) if why else None
     with db.write() as session:
         row = session.get(Device, serial)
+        if row is None and known_only:
+            return False
         if row is None:
             row = Device(serial=serial, hardware_serial="", state=state, reason=reason)
             session.add(row)
@@ -213,8 +227,10 @@ def _cards(db: Database) -> list[Device]:
     return list(chosen.values())
 
 
-def _rank(row: Device) -> int:
-    return SHOWN_FIRST.index(row.state) if row.state in SHOWN_FIRST else len(SHOWN_FIRST)
+def _rank(row: Device) -> tuple[int, bool]:
+    """Order the names of one phone: what works first, then the cable."""
+    order = SHOWN_FIRST.index(row.state) if row.state in SHOWN_FIRST else len(SHOWN_FIRST)
+    return order, identity.is_network(row.serial)
 
 
 def _of_card(session: Session, serial: str) -> list[Device]:

@@ -139,22 +139,29 @@ def running(instance: Instance, *addresses: str) -> Iterator[Rack]:
     rack = Rack(instance.db, addresses, instance.fernet)
     rack.start()
     try:
-        wait_for(lambda: len(rack._ready()) == len(addresses), "the phones")
+        wait_for(lambda: len(rack._slots) == len(addresses), "the phones")
         yield rack
     finally:
         rack.stop()
 
 
-def test_one_phone_by_two_addresses_is_one_card(instance: Instance, own_server: AdbServer) -> None:
+def test_one_phone_by_two_names_is_one_card_with_one_gate(
+    instance: Instance, own_server: AdbServer
+) -> None:
     with VirtualRack(phones=1) as shelf:
         address = shelf.phones[0].address
         other = address.replace("127.0.0.1", "localhost")
         with running(instance, address, other) as rack:
             items = store.listing(instance.db)
-            same = {rack.slot(each).hardware_serial for each in (address, other)}
+            used = {rack.slot(each).phone for each in (address, other, shelf.phones[0].serialno)}
+
+            used.pop().close()
+            rack._drop(address, "offline", DeviceOffline(serial=address, reason=""))
+
+            assert rack.slot(address).phone.serial == other
 
     assert [item["state"] for item in items] == ["ready"]
-    assert same == {shelf.phones[0].serialno}
+    assert used == set()
 
 
 def test_two_phones_of_one_model_and_one_serial_are_two_cards(
@@ -246,6 +253,19 @@ def test_battery_and_storage_of_an_idle_phone_are_asked_now_and_then(
             wait_for(lambda: card(instance, phone.address)["battery"] == 12, "the battery")
 
     assert card(instance, phone.address)["storage_mb"] > 0
+
+
+def test_a_full_phone_is_sick_and_says_so(instance: Instance, own_server: AdbServer) -> None:
+    with VirtualRack(phones=1) as shelf:
+        phone = shelf.phones[0]
+        phone.fault("low_storage")
+        rack = Rack(instance.db, [phone.address])
+        rack.start()
+
+        wait_state(instance, phone.address, "sick")
+
+        assert "no free space left" in card(instance, phone.address)["reason"]
+        rack.stop()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,243 @@
+"""What real phones do to a client, done by the virtual phone, and what is left of it."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from core.devices import tree, u2
+from core.devices.adb import Adb
+from core.devices.android import AndroidPhone
+from core.errors import DeviceLost, DeviceSlow, PhoneFault, StorageFull
+from core.screen import screen
+from tests.stack import wait_for
+from virtual_phone.testing import PhoneHandle
+from virtual_phone.wire import Stream
+
+SETTINGS = "com.android.settings"
+
+
+@pytest.fixture
+def android(phone: PhoneHandle) -> Iterator[AndroidPhone]:
+    made = AndroidPhone(Adb().link(phone.address))
+    made.start()
+    yield made
+    phone.ask(lambda virtual: virtual.faults.clear())
+    made.close()
+
+
+def hang(phone: PhoneHandle) -> None:
+    """Let the server on the phone accept calls and never answer, as a deadlocked one does."""
+
+    async def silence(stream: Stream) -> None:
+        while await stream.read():
+            pass
+
+    phone.ask(lambda virtual: virtual.listeners.update({"9008": silence}))
+
+
+def quick(monkeypatch: pytest.MonkeyPatch, **seconds: float) -> None:
+    """Shorten deadlines, named as ``module__NAME``."""
+    for name, value in seconds.items():
+        module, _, constant = name.partition("__")
+        monkeypatch.setattr(f"core.devices.{module}.{constant}", value)
+
+
+def test_a_tree_that_takes_too_long_leaves_the_picture_and_says_so(
+    android: AndroidPhone, phone: PhoneHandle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick(monkeypatch, tree__SERVER_S=0.2, tree__DUMP_S=0.2)
+    phone.start(SETTINGS)
+    phone.fault("slow_dump")
+
+    seen = android.observe()
+
+    assert seen.source == "picture"
+    assert seen.app.package == SETTINGS
+    assert screen.read(seen).state == "thin"
+
+
+def test_a_server_that_gives_no_tree_is_replaced_by_androids_own_dump(
+    android: AndroidPhone, phone: PhoneHandle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phone.start(SETTINGS)
+    phone.fault("no_idle")
+    phone.fault("exclusive_uia")
+    monkeypatch.setattr(tree.Tree, "_from_server", lambda self: "")
+
+    seen = android.observe()
+
+    assert seen.source == "dump"
+    assert any(element.label for element in screen.read(seen).elements)
+    android.tap((540, 400))
+    assert len(phone.log()) == 1
+
+
+def test_a_screen_without_a_tree_is_left_to_the_picture(
+    android: AndroidPhone, phone: PhoneHandle
+) -> None:
+    phone.start(SETTINGS)
+    phone.fault("dump_fail")
+
+    assert android.observe().source == "picture"
+    phone.fault("dump_fail", on=False)
+    assert android.observe().source == "u2"
+
+
+def test_a_server_that_hangs_is_started_anew_once_and_the_look_goes_on(
+    android: AndroidPhone, phone: PhoneHandle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick(monkeypatch, android__INFO_S=0.3, u2__SUSPECT_S=0.3, u2__PING_S=1.0)
+    hang_only_this_stream(android, phone)
+
+    assert android.size().width == 1080
+
+    hang_only_this_stream(android, phone)
+    with pytest.raises(PhoneFault, match="hangs again; it is started anew in"):
+        android.size()
+
+
+def hang_only_this_stream(android: AndroidPhone, phone: PhoneHandle) -> None:
+    """Hang the server; ending its program, as the phone's pkill does, frees the port."""
+    hang(phone)
+    android.server._hang_up()
+
+
+def test_an_act_that_met_a_hanging_server_is_reported_unknown_and_not_sent_again(
+    android: AndroidPhone, phone: PhoneHandle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick(monkeypatch, android__ACT_S=0.3, u2__SUSPECT_S=0.3)
+    phone.start(SETTINGS)
+    android.observe()
+    hang_only_this_stream(android, phone)
+
+    with pytest.raises(DeviceSlow, match="not known whether"):
+        android.tap((540, 400))
+    android.tap((540, 400))
+
+    assert len(phone.log()) == 1
+
+
+def test_a_link_that_drops_in_the_middle_of_a_tap_is_reported_and_the_tap_not_repeated(
+    android: AndroidPhone, phone: PhoneHandle
+) -> None:
+    phone.start(SETTINGS)
+    android.observe()
+    sent = threading.Event()
+    request = android.server._request
+
+    def drop(verb: str, path: str, body: bytes | None, timeout_s: float) -> bytes:
+        if body and b'"click"' in body:
+            sent.set()
+            phone.fault("link_drop")
+        return request(verb, path, body, timeout_s)
+
+    android.server._request = drop  # type: ignore[method-assign]
+    with pytest.raises(DeviceLost):
+        android.tap((540, 400))
+    android.server._request = request  # type: ignore[method-assign]
+
+    assert sent.is_set()
+    assert len(phone.log()) <= 1
+    wait_for(lambda: phone.linked, "the link")
+
+
+def test_a_link_that_drops_in_the_middle_of_a_file_leaves_none_and_the_next_start_copies_it(
+    android: AndroidPhone, phone: PhoneHandle
+) -> None:
+    android.close()
+    phone.fault("stale_jar")
+    phone.fault("drop_mid_push")
+
+    with pytest.raises(DeviceLost):
+        android.start()
+    wait_for(lambda: phone.linked, "the link")
+    phone.ask(lambda virtual: virtual.faults.clear())
+    wait_for(lambda: starts(android), "a start")
+
+    assert u2.is_installed(android.link)
+
+
+def starts(android: AndroidPhone) -> bool:
+    try:
+        android.start()
+    except PhoneFault:
+        return False  # adb has not taken the link up again
+    return True
+
+
+def test_a_full_phone_is_told_so_while_the_server_is_copied(
+    android: AndroidPhone, phone: PhoneHandle
+) -> None:
+    android.close()
+    phone.fault("stale_jar")
+    phone.fault("low_storage")
+
+    with pytest.raises(StorageFull, match="no free space left"):
+        android.start()
+
+
+def test_a_link_that_is_half_open_holds_nobody_longer_than_the_deadline(
+    android: AndroidPhone, phone: PhoneHandle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick(monkeypatch, android__INFO_S=0.3, packages__LOOK_S=0.3, u2__SUSPECT_S=0.3, u2__PING_S=0.3)
+    phone.fault("half_open")
+
+    with pytest.raises(PhoneFault):
+        android.observe()
+    with pytest.raises(DeviceSlow):
+        android.installed()
+
+    assert android.link.silent >= 2
+
+
+def test_a_link_that_drops_while_nobody_calls_is_back_by_itself(
+    android: AndroidPhone, phone: PhoneHandle
+) -> None:
+    phone.start(SETTINGS)
+    android.observe()
+    phone.fault("link_drop")
+    wait_for(lambda: phone.linked, "the link")
+
+    wait_for(lambda: starts(android), "a start")
+
+    assert android.observe().app.package == SETTINGS
+
+
+def test_a_server_that_dies_inside_a_look_is_started_again(
+    android: AndroidPhone, phone: PhoneHandle
+) -> None:
+    phone.start(SETTINGS)
+    android.observe()
+    phone.fault("u2_dies")
+
+    assert android.observe().source == "u2"
+
+
+def test_a_server_that_dies_inside_a_tap_leaves_it_unknown_and_not_repeated(
+    android: AndroidPhone, phone: PhoneHandle
+) -> None:
+    phone.start(SETTINGS)
+    android.observe()
+    phone.fault("u2_dies")
+
+    with pytest.raises(DeviceLost, match="may have happened"):
+        android.tap((540, 400))
+    android.tap((540, 400))
+
+    assert 1 <= len(phone.log()) <= 2
+
+
+def test_a_tap_after_a_turn_lands_where_the_turned_screen_shows_it(
+    android: AndroidPhone, phone: PhoneHandle
+) -> None:
+    phone.start(SETTINGS)
+    upright = android.observe()
+    phone.set("system.rotation", 1)
+
+    turned = android.observe()
+
+    assert (upright.size.width, upright.rotation) == (turned.size.height, 0)
+    assert turned.rotation == 1
+    element = next(e for e in screen.read(turned).elements if e.kind == "button" or e.label)
+    assert turned.size.bounds.contains(element.point)
