@@ -158,10 +158,13 @@ def _offset(state: State, path: str) -> int:
         return 0
 
 
-def scroll_list(view: View, viewport: Rect, path: str, build: Build, rid: str) -> Node:
+def scroll_list(
+    view: View, viewport: Rect, path: str, build: Build, rid: str, on_end: Act | None = None
+) -> Node:
     """Lay rows out below each other, moved by the offset kept at ``path`` and cut to the viewport.
 
-    ``build`` is given the y where the content starts and returns the nodes and where it ends.
+    ``build`` is given the y where the content starts and returns the nodes and where it ends;
+    ``on_end`` is called when somebody scrolls to the bottom, and may make more of them.
     """
     stored = _offset(view.state, path)
     children, end = build(viewport.top)
@@ -171,6 +174,6 @@ def scroll_list(view: View, viewport: Rect, path: str, build: Build, rid: str) -
         children, _ = build(viewport.top - offset)
     node = Node(ui.LIST, viewport, rid=rid, children=children)
     if limit:
-        node.scroll = Scroll(path, offset, limit)
+        node.scroll = Scroll(path, offset, limit, on_end)
     ui.clip_tree(node, viewport)
     return node

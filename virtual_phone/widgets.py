@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-from virtual_phone import fonts, ui
+from virtual_phone import fonts, theme, ui
 from virtual_phone.state import set_path
 from virtual_phone.ui import Look, Node, Rect
 from virtual_phone.view import Act, Names, View
@@ -217,6 +217,41 @@ def paragraph(view: View, text: str, place: Rect, size: float, **options: object
     node.bounds = place._replace(bottom=place.top + lines * fonts.line_height(node.look.size))
     node.look = replace(node.look, multiline=True)
     return node
+
+
+def avatar(view: View, place: Rect, name: str) -> Node:
+    """Make the coloured disc with the first letter of a name."""
+    look = Look(
+        fill=theme.PALETTE[sum(map(ord, name)) % len(theme.PALETTE)],
+        radius=place.width // 2,
+        size=place.width * 2 // 5,
+        color="#ffffff",
+        align="center",
+        bold=True,
+    )
+    return Node(ui.VIEW, place, text=name[:1].upper(), look=look, painted_only=True)
+
+
+def floating_button(view: View, icon: str, names: Names, act: Act) -> Node:
+    """Make the round button in the corner; the hint of ``names`` is its description."""
+    size = view.px(168)
+    right, bottom = view.width - view.px(64), view.bottom - view.px(70)
+    look = Look(
+        fill=view.theme.accent,
+        radius=view.px(56),
+        icon=icon,
+        icon_size=view.px(76),
+        icon_color=view.theme.on_accent,
+    )
+    box = Rect(right - size, bottom - size, right, bottom)
+    return Node(ui.IMAGE_BUTTON, box, rid=names.rid, desc=names.hint, look=look, on_tap=act, z=2)
+
+
+def empty_page(view: View, viewport: Rect, text: str, rid: str) -> Node:
+    """Make the grey words in the middle of a list that has nothing in it."""
+    middle = viewport.center[1]
+    place = Rect(0, middle - view.px(40), view.width, middle + view.px(40)).clip(viewport)
+    return view.label(text, place, 44, color=view.theme.faint, align="center", rid=rid)
 
 
 def behind_dialog(nodes: list[Node]) -> None:

@@ -9,6 +9,7 @@ import adbutils
 import pytest
 import uiautomator2
 
+from virtual_phone.apps import APPS
 from virtual_phone.testing import PhoneHandle
 
 SETTINGS, NOTES = "com.android.settings", "com.example.notes"
@@ -42,12 +43,7 @@ def test_adbutils_reads_what_the_phone_is(phone: PhoneHandle) -> None:
     assert found.battery().level == 87
     assert found.app_info(NOTES).version_name == "1.0"
     assert found.wlan_ip() == "192.168.1.57"
-    assert set(found.list_packages()) == {
-        "com.example.launcher",
-        "com.example.browser",
-        SETTINGS,
-        NOTES,
-    }
+    assert set(found.list_packages()) == {app.package for app in APPS}
 
 
 def test_adbutils_starts_an_app_and_sees_it(phone: PhoneHandle) -> None:

@@ -8,9 +8,10 @@ from functools import partial
 from virtual_phone import theme, ui
 from virtual_phone.state import LAUNCHER, State, forget_app, start_app
 from virtual_phone.ui import Look, Node, Rect
-from virtual_phone.view import App, View
+from virtual_phone.view import App, View, scroll_list
+from virtual_phone.widgets import empty_page
 
-_COLUMNS = 4
+_ROW_PX = 310
 _WEEKDAYS_ZH = "一二三四五六日"
 
 
@@ -47,14 +48,20 @@ def _clock(view: View) -> list[Node]:
     ]
 
 
+def _columns(view: View) -> int:
+    return 4 if view.height > view.width else 8
+
+
 def _grid_top(view: View) -> int:
-    return view.bottom - view.px(420)
+    rows = -(-(len(view.apps) - 1) // _columns(view))
+    return view.bottom - view.px(110 + rows * _ROW_PX)
 
 
 def _icon(view: View, app: App, number: int) -> Node:
-    cell_width = (view.width - view.px(80)) // _COLUMNS
-    left = view.px(40) + (number % _COLUMNS) * cell_width
-    top = _grid_top(view) + view.px(40) + (number // _COLUMNS) * view.px(310)
+    columns = _columns(view)
+    cell_width = (view.width - view.px(80)) // columns
+    left = view.px(40) + (number % columns) * cell_width
+    top = _grid_top(view) + view.px(40) + (number // columns) * view.px(_ROW_PX)
     size = view.px(164)
     x = left + (cell_width - size) // 2
     badge = Rect(x, top + view.px(20), x + size, top + view.px(20) + size)
@@ -80,22 +87,27 @@ def _icon(view: View, app: App, number: int) -> Node:
 
 
 def _recents(view: View) -> Node:
-    packages = list(reversed(view.state["system"]["recents"]))
     by_package = {app.package: app for app in view.apps}
-    cards = [_card(view, by_package[p], n) for n, p in enumerate(packages) if p in by_package]
-    if not cards:
-        middle = (view.top + view.bottom) // 2
-        place = Rect(0, middle - view.px(50), view.width, middle + view.px(50))
+    running = [by_package[p] for p in reversed(view.state["system"]["recents"]) if p in by_package]
+    viewport = Rect(0, view.top, view.width, view.bottom)
+    if not running:
         text = view.tr("近期没有任何内容", "No recent items")
-        cards = [view.label(text, place, 46, align="center", rid=f"{LAUNCHER}:id/empty")]
-    return _over_wallpaper(view, cards)
+        return _over_wallpaper(view, [empty_page(view, viewport, text, f"{LAUNCHER}:id/empty")])
+    build = partial(_cards, view, running)
+    rid = f"{LAUNCHER}:id/overview"
+    return _over_wallpaper(view, [scroll_list(view, viewport, "launcher.ui.scroll", build, rid)])
 
 
-def _card(view: View, app: App, number: int) -> Node:
-    top = view.top + view.px(120) + number * view.px(300)
+def _cards(view: View, running: list[App], top: int) -> tuple[list[Node], int]:
+    pitch, start = view.px(300), top + view.px(60)
+    cards = [_card(view, app, start + number * pitch) for number, app in enumerate(running)]
+    return cards, start + len(cards) * pitch
+
+
+def _card(view: View, app: App, top: int) -> Node:
     box = Rect(view.px(60), top, view.width - view.px(60), top + view.px(260))
-    badge = Rect(box.left + view.px(50), top + view.px(70), box.left + view.px(170), 0)
-    badge = Rect(badge.left, badge.top, badge.right, badge.top + view.px(120))
+    left, y = box.left + view.px(50), top + view.px(70)
+    badge = Rect(left, y, left + view.px(120), y + view.px(120))
     words = Rect(badge.right + view.px(40), top, box.right - view.px(180), box.bottom)
     close = Rect(box.right - view.px(160), top + view.px(70), box.right - view.px(40), badge.bottom)
     look = Look(
@@ -136,6 +148,6 @@ APP = App(
     screen=_screen,
     back=_back,
     activity=lambda state: ".Recents" if state["launcher"]["ui"]["recents"] else ".Launcher",
-    fresh_ui=lambda: {"recents": False},
+    fresh_ui=lambda: {"recents": False, "scroll": 0},
     system=True,
 )

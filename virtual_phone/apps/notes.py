@@ -9,7 +9,15 @@ from virtual_phone import theme, ui
 from virtual_phone.state import State, leave_field
 from virtual_phone.ui import Look, Node, Rect
 from virtual_phone.view import App, Names, View, scroll_list
-from virtual_phone.widgets import MARGIN_PX, behind_dialog, dialog, header, search_field
+from virtual_phone.widgets import (
+    MARGIN_PX,
+    behind_dialog,
+    dialog,
+    empty_page,
+    floating_button,
+    header,
+    search_field,
+)
 
 PACKAGE = "com.example.notes"
 _ID = f"{PACKAGE}:id/"
@@ -73,38 +81,17 @@ def _list(view: View) -> Node:
     viewport = Rect(0, bar.bounds.bottom, view.width, view.bottom)
     build = partial(_cards, view, notes)
     rows = scroll_list(view, viewport, "notes.ui.scroll", build, f"{_ID}list")
-    children = [bar, pill, rows, _plus(view)]
+    new = Names(f"{_ID}new", view.tr("新建", "New"))
+    children = [
+        bar,
+        pill,
+        rows,
+        floating_button(view, "plus", new, partial(_open, view.state, None)),
+    ]
     if not notes:
-        children.append(_empty(view, viewport))
+        words = view.tr("没有备忘录", "No notes")
+        children.append(empty_page(view, viewport, words, f"{_ID}empty"))
     return view.root(children)
-
-
-def _empty(view: View, viewport: Rect) -> Node:
-    text = view.tr("没有备忘录", "No notes")
-    middle = viewport.center[1]
-    place = Rect(0, middle - view.px(40), view.width, middle + view.px(40))
-    return view.label(text, place, 44, color=view.theme.faint, align="center", rid=f"{_ID}empty")
-
-
-def _plus(view: View) -> Node:
-    size = view.px(168)
-    right, bottom = view.width - view.px(64), view.bottom - view.px(70)
-    look = Look(
-        fill=view.theme.accent,
-        radius=view.px(56),
-        icon="plus",
-        icon_size=view.px(76),
-        icon_color=view.theme.on_accent,
-    )
-    return Node(
-        ui.IMAGE_BUTTON,
-        Rect(right - size, bottom - size, right, bottom),
-        rid=f"{_ID}new",
-        desc=view.tr("新建", "New"),
-        look=look,
-        on_tap=partial(_open, view.state, None),
-        z=2,
-    )
 
 
 def _cards(view: View, notes: list[Any], top: int) -> tuple[list[Node], int]:
