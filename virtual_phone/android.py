@@ -27,7 +27,7 @@ from virtual_phone.state import State
 from virtual_phone.theme import DARK, LIGHT
 from virtual_phone.ui import Node, Window, reported
 from virtual_phone.view import Act, App, View, stop_app
-from virtual_phone.wire import FEATURES, Handler
+from virtual_phone.wire import FEATURES, Handler, Link
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ class Phone:
         self.late_trees = LateTrees()
         self.splash = Splash()
         self.listeners: dict[str, Handler] = {}
-        self.reverses: dict[str, str] = {}
+        self.reverses: dict[str, tuple[str, Link]] = {}
         self.unknown: list[str] = []
         self.touches: list[dict[str, Any]] = []
         self.snapshots: dict[str, State] = {}
@@ -68,6 +68,7 @@ class Phone:
         self.look_at_links: Callable[[], None] = lambda: None
         self.version = 0
         self.finger: tuple[float, float] | None = None
+        self.finger_since = 0.0
         self._ticking = False
         self._background: set[asyncio.Future[object]] = set()
         self._waiters: set[asyncio.Event] = set()

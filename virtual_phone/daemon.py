@@ -40,6 +40,8 @@ class Daemon:
             await link.run()
         finally:
             self._links.discard(link)
+            kept = self.phone.reverses.items()
+            self.phone.reverses = {name: to for name, to in kept if to[1] is not link}
             self._tasks.discard(task)
 
     def _welcome(self) -> Welcome:

@@ -32,16 +32,23 @@ def find_service(phone: Phone, destination: str) -> Handler | None:
             return partial(_shell_v1, phone, rest)
         case "sync":
             return partial(_sync, phone)
-        case "tcp" if rest == PORT and phone.faults.on("port_busy"):
-            return serve_stranger
-        case "tcp":
-            return phone.listeners.get(rest.split(":")[0])
+        case "tcp" | "localabstract":
+            return _listener(phone, name, rest)
         case "reverse":
             return partial(_reverse, phone, rest)
         case "root" | "remount" | "unroot":
             return _no_root
         case _:
             return None
+
+
+def _listener(phone: Phone, kind: str, rest: str) -> Handler | None:
+    if kind == "localabstract":
+        return phone.listeners.get(f"{kind}:{rest}")
+    port = rest.split(":")[0]
+    if port == PORT and phone.faults.on("port_busy"):
+        return serve_stranger
+    return phone.listeners.get(port)
 
 
 async def _sync(phone: Phone, stream: Stream) -> None:
@@ -150,16 +157,16 @@ async def _shell_v2(phone: Phone, line: str, pty: bool, stream: Stream) -> None:
 
 
 async def _reverse(phone: Phone, request: str, stream: Stream) -> None:
-    """Keep the table that ``adb reverse`` edits; nothing on this phone connects to it yet."""
+    """Keep the table that ``adb reverse`` edits; what connects on the phone looks there."""
     verb, _, rest = request.partition(":")
     match verb:
         case "list-forward":
-            lines = "".join(f"host {a} {b}\n" for a, b in phone.reverses.items()).encode()
+            lines = "".join(f"host {a} {b}\n" for a, (b, _) in phone.reverses.items()).encode()
             await stream.write(f"{len(lines):04x}".encode() + lines)
             return
         case "forward":
             remote, _, local = rest.removeprefix("norebind:").partition(";")
-            phone.reverses[remote] = local
+            phone.reverses[remote] = local, stream.link
         case "killforward":
             if phone.reverses.pop(rest, None) is None:
                 message = f"listener '{rest}' not found".encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from virtual_phone import keyguard
@@ -111,7 +112,7 @@ def swipe(phone: Phone, start: tuple[float, float], end: tuple[float, float]) ->
     Returns:
         Whether anything moved.
     """
-    if abs(start[0] - end[0]) < TAP_SLOP_PX and abs(start[1] - end[1]) < TAP_SLOP_PX:
+    if _close(start, end):
         return tap(phone, *start) is not None
     found = hit(phone.windows(), *start)
     path = found[1] if found else []
@@ -136,10 +137,18 @@ def swipe(phone: Phone, start: tuple[float, float], end: tuple[float, float]) ->
 def finger(phone: Phone, action: str, at: tuple[float, float]) -> None:
     """Put a finger DOWN, MOVE it, or lift it UP; the whole way counts when it is lifted."""
     if action == "DOWN":
-        phone.finger = at
+        phone.finger, phone.finger_since = at, time.monotonic()
     elif action == "UP":
         start, phone.finger = phone.finger or at, None
-        swipe(phone, start, at)
+        held_ms = (time.monotonic() - phone.finger_since) * 1000
+        if held_ms >= LONG_PRESS_MS and _close(start, at):
+            tap(phone, *start, long=True)
+        else:
+            swipe(phone, start, at)
+
+
+def _close(start: tuple[float, float], end: tuple[float, float]) -> bool:
+    return abs(start[0] - end[0]) < TAP_SLOP_PX and abs(start[1] - end[1]) < TAP_SLOP_PX
 
 
 def scroll_by(phone: Phone, node: Node, distance: int) -> bool:

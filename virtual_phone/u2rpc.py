@@ -39,7 +39,7 @@ async def run_app_process(call: Call) -> int:
     if faults.on("port_busy") and port == PORT:
         await call.say("java.net.BindException: bind failed: EADDRINUSE (Address already in use)")
         return 1
-    if port in listeners or (faults.on("exclusive_uia") and listeners):
+    if port in listeners or (faults.on("exclusive_uia") and running(call.phone)):
         await call.say("java.lang.IllegalStateException: UiAutomationService already registered!")
         return 1
     faults.take("u2_disconnected")
@@ -51,6 +51,11 @@ async def run_app_process(call: Call) -> int:
     finally:
         del listeners[port]
     return 0
+
+
+def running(phone: Phone) -> bool:
+    """Tell whether a server holds UiAutomation: those listen on TCP ports."""
+    return any(name.isdecimal() for name in phone.listeners)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from virtual_phone.apps.settings_index import ACTIONS
 from virtual_phone.apps.settings_pages import open_page
 from virtual_phone.commands.dumpsys import component
 from virtual_phone.commands.table import command
+from virtual_phone.scrcpyd import MAIN_CLASS, run_scrcpy
 from virtual_phone.sh import Call
 from virtual_phone.u2rpc import run_app_process
 from virtual_phone.view import App, clear_app
@@ -240,5 +241,7 @@ async def monkey(call: Call) -> int:
 
 @command("app_process")
 async def app_process(call: Call) -> int:
-    """Run uiautomator2's server for as long as this shell is open."""
+    """Run uiautomator2's or scrcpy's server for as long as this shell is open."""
+    if MAIN_CLASS in call.argv:
+        return await run_scrcpy(call)
     return await run_app_process(call)

@@ -9,6 +9,7 @@ from virtual_phone import state as st
 from virtual_phone.android import Phone
 from virtual_phone.commands.table import command
 from virtual_phone.sh import Call
+from virtual_phone.u2rpc import running
 
 KILLED = 137  # 128 + SIGKILL, as a shell reports it
 _DEFAULT_DUMP = "/sdcard/window_dump.xml"
@@ -110,7 +111,7 @@ async def uiautomator(call: Call) -> int:
         return await call.complain("Unsupported uiautomator command", 255)
     phone = call.phone
     path = next((w for w in call.argv[2:] if not w.startswith("-")), _DEFAULT_DUMP)
-    if phone.faults.on("exclusive_uia") and phone.listeners:
+    if phone.faults.on("exclusive_uia") and running(phone):
         return await call.complain("Killed", KILLED)
     await asyncio.sleep(phone.faults.value("slow_dump"))
     if phone.faults.on("no_idle") and "--compressed" not in call.argv:
