@@ -6,6 +6,7 @@ drawn ones, and one full of photographs, on which PNG is at its worst.
 """
 
 import asyncio
+import importlib.util
 import io
 import struct
 import time
@@ -15,7 +16,7 @@ import numpy as np
 from PIL import Image
 
 from bench.figure import Figure, median_of
-from core.devices import image
+from core.devices import image, video
 from core.devices.image import LIVE_LONGEST, LIVE_QUALITY, MODEL_LONGEST
 from core.devices.sources import Shot
 from virtual_phone.android import Phone, Profile
@@ -23,6 +24,7 @@ from virtual_phone.android import Phone, Profile
 ROUNDS = 9
 GOAL = 0.2
 GOAL_UNCHANGED = 0.2
+GOAL_FILM = 1.0
 APPS = ("com.android.settings", "com.android.browser")
 
 
@@ -41,6 +43,24 @@ def figures() -> Iterator[Figure]:
     both = _cost(lambda: [image.pictures(raw, [1280, 480]) for raw in raws], len(raws))
     apart = _cost(lambda: [image.picture(r, n) for r in raws for n in (1280, 480)], len(raws))
     yield Figure("picture.two_sizes", both, "ms", apart, 1.0)
+    if importlib.util.find_spec("av") is not None:
+        yield _filmed()
+
+
+def _filmed() -> Figure:
+    """Measure a decoded video frame: its planes as a JPEG, against the way over RGB."""
+    import av
+
+    picture = photographs(576, 1280, 7)
+    frame = av.VideoFrame.from_ndarray(np.asarray(picture), "rgb24").reformat(format="yuv420p")
+    planes = _cost(lambda: image.picture(video.planes(frame), LIVE_LONGEST, LIVE_QUALITY), 1)
+
+    def over_rgb() -> bytes:
+        out = io.BytesIO()
+        frame.to_image().save(out, "JPEG", quality=LIVE_QUALITY)
+        return out.getvalue()
+
+    return Figure("picture.film_frame", planes, "ms", _cost(over_rgb, 1), GOAL_FILM)
 
 
 def _screens() -> Iterator[tuple[bytes, bytes]]:
