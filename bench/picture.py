@@ -57,7 +57,7 @@ def _filmed() -> Figure:
 
     def over_rgb() -> bytes:
         out = io.BytesIO()
-        frame.to_image().save(out, "JPEG", quality=LIVE_QUALITY)
+        Image.fromarray(frame.to_ndarray(format="rgb24")).save(out, "JPEG", quality=LIVE_QUALITY)
         return out.getvalue()
 
     return Figure("picture.film_frame", planes, "ms", _cost(over_rgb, 1), GOAL_FILM)
