@@ -1,9 +1,14 @@
 """What phones and shells do to a dump is undone, or said."""
 
+import contextlib
+import random
+from pathlib import Path
+
 import pytest
 
 from core.errors import ScreenUnreadable
-from core.screen import hierarchy, repair
+from core.screen import hierarchy, repair, screen
+from tests.core.screen.making import seen
 
 SMALL = "<hierarchy rotation='0'><node text=\"{}\" bounds='[0,0][1,1]'/></hierarchy>"
 
@@ -74,3 +79,31 @@ def test_a_bound_that_is_none_has_no_area() -> None:
 
 def test_characters_of_a_shells_code_page_are_left_where_they_mean_themselves() -> None:
     assert repair.ungarbled("ßéà Σ = Γ") == "ßéà Σ = Γ"
+
+
+NOISE = (b"<", b"&", b'"', b">", b"\x00", b"</node>", b"<!DOCTYPE x>", b"<![CDATA[", b"&#x0;")
+
+
+def ruined(raw: bytes, dice: random.Random) -> bytes:
+    for _ in range(dice.randint(1, 6)):
+        start = dice.randrange(len(raw))
+        end = start + dice.randint(1, 200)
+        middle = (b"", dice.randbytes(50), dice.choice(NOISE), raw[start:end] * 2)
+        raw = raw[:start] + dice.choice(middle) + raw[end:]
+    return raw[: dice.randint(1, len(raw) * 2)]
+
+
+@pytest.mark.parametrize("name", ["chat_windows", "settings_screen"])
+def test_whatever_befalls_a_dump_it_reads_or_says_why_not(name: str) -> None:
+    raw = (Path(__file__).parents[2] / "golden" / f"{name}.xml").read_bytes()
+    dice = random.Random(name)
+    read = 0
+
+    for _ in range(150):
+        dump = ruined(raw, dice)
+        with contextlib.suppress(ScreenUnreadable):
+            now = screen.read(seen(repair.text_of(dump)))
+            read += bool(now.elements)
+            assert all(now.size.bounds.contains(e.point) for e in now.elements)
+
+    assert read > 100
