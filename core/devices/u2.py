@@ -80,6 +80,10 @@ class Server:
             if self._answers():
                 raise
             self.heal()
+        except PhoneFault as error:
+            if "dead" not in error.details:
+                raise
+            self.heal()
         return self._call(method, params, timeout_s)
 
     def act(self, method: str, *params: Any, timeout_s: float) -> Any:
@@ -203,6 +207,8 @@ class Server:
         message = str(failure.get("message", "")) if isinstance(failure, dict) else ""
         if any(sign in answer for sign in DEAD):
             self.close()  # the next call starts a new one
+            detail = f"its uiautomator2 server lost UiAutomation during {method}."
+            raise PhoneFault(serial=self.link.serial, detail=detail, dead=True)
         known = complaint(self.link.serial, message)
         if isinstance(known, PhoneFault):
             raise known

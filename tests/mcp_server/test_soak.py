@@ -23,7 +23,11 @@ GROWTH = 1.05
 
 @dataclass(frozen=True)
 class Used:
-    """What a process holds."""
+    """What a process holds; the database's own files are left out.
+
+    Its pool opens a connection whenever one more thread than ever before asks at the same moment,
+    and keeps it, up to a limit.
+    """
 
     files: int
     forwards: int
@@ -47,7 +51,7 @@ def used(house: McpHouse) -> Used:
         connection.check_okay()
         forwards = len(str(connection.read_string_block()).splitlines())
     return Used(
-        files=len(os.listdir(process / "fd")),
+        files=sum("phonedeck.db" not in os.readlink(fd) for fd in (process / "fd").iterdir()),
         forwards=forwards,
         leases=len(lease.all_held(house.instance.db)),
         rss_kb=pages * os.sysconf("SC_PAGE_SIZE") // 1024,

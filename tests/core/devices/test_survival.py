@@ -214,6 +214,16 @@ def test_a_server_that_dies_inside_a_look_is_started_again(
     assert android.observe().source == "u2"
 
 
+def test_a_server_that_lost_uiautomation_is_started_anew(
+    android: AndroidPhone, phone: PhoneHandle
+) -> None:
+    phone.start(SETTINGS)
+    android.observe()
+    phone.fault("u2_disconnected")
+
+    assert android.observe().source == "u2"
+
+
 def test_a_server_that_dies_inside_a_tap_leaves_it_unknown_and_not_repeated(
     android: AndroidPhone, phone: PhoneHandle
 ) -> None:
