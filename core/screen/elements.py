@@ -13,7 +13,7 @@ from core.devices.base import Bounds, Point
 from core.screen.covers import KEYBOARD, Cover, free, inside, is_seen
 from core.screen.hierarchy import Node
 from core.screen.kinds import is_actable, is_field, kind_of, nickname, short_id, stands
-from core.screen.labels import JOINT, LABEL_LIMIT, clean, cut, glyphs_only, lines, words
+from core.screen.labels import JOINT, LABEL_LIMIT, clean, cut, glyphs_only, is_said, lines, words
 from core.screen.windows import Role, Window
 
 __all__ = ["JOINT", "LABEL_LIMIT", "Element", "cut", "is_field"]
@@ -151,7 +151,7 @@ class Listing:
         texts = words(node)
         actable = is_actable(node)
         # a sign of an icon font has no words, yet a person sees it
-        fresh = not said.issuperset(texts) if texts else glyphs_only(node)
+        fresh = any(not is_said(text, said) for text in texts) if texts else glyphs_only(node)
         if not (actable or fresh):
             return None
         if id(node) in self.merged or not is_seen(node, self.visible):

@@ -5,6 +5,7 @@ these alone is no label.
 """
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from core.screen.hierarchy import Node
@@ -65,6 +66,22 @@ def lines(node: Node) -> list[str]:
             parts = [line for line in map(clean, text.splitlines()) if line]
             found += parts if len(parts) <= LINES else []
     return found
+
+
+def is_said(text: str, parts: Iterable[str]) -> bool:
+    """Say whether lines that show ``parts`` show the text too: as one of them, or words of one.
+
+    ``1`` is not said by ``10:21``, and what a part loses where it is cut is not said either.
+    """
+    return any(text == part or _stands_in(text, cut(part)) for part in parts)
+
+
+def _stands_in(text: str, shown: str) -> bool:
+    at = shown.find(text)
+    if at < 0:
+        return False
+    around = shown[max(0, at - 1) : at], shown[at + len(text) : at + len(text) + 1]
+    return not any(map(str.isalnum, around))
 
 
 def glyphs_only(node: Node) -> bool:

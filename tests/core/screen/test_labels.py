@@ -62,6 +62,24 @@ def test_a_row_without_a_label_takes_those_below_it_and_they_are_not_repeated() 
     assert shown.elements[0].texts == ("1", "Anna", "10:21")
 
 
+@pytest.mark.parametrize(
+    ("row", "below", "count"),
+    [
+        ("互联网,abcd_5G", "abcd_5G", 1),
+        ("Bluetooth. Off", "Bluetooth", 1),
+        ("10:21 Anna", "1", 2),
+        ("热点", "热", 2),
+        ("a" * 80 + " tail", "tail", 2),
+    ],
+)
+def test_words_below_a_row_are_listed_only_where_its_line_lacks_them(
+    row: str, below: str, count: int
+) -> None:
+    shown = read(window(node(desc=row, kind="LinearLayout", inside=node(below))))
+
+    assert len(shown.elements) == count
+
+
 def test_the_lines_of_a_description_find_it_one_by_one() -> None:
     shown = read(node(desc="Clock&#10;Alarm"))
 
