@@ -21,7 +21,6 @@ else:
 
 CONFIG = 1 << 63
 LARGEST = 16 << 20
-LIMITED_RANGE = 1  # brightness from 16 to 235, as video has it; a JPEG has 0 to 255
 
 
 def frames(stream: socket.socket) -> Iterator[VideoFrame]:
@@ -69,27 +68,13 @@ def read(stream: socket.socket, size: int) -> bytes:
 
 
 def planes(frame: VideoFrame) -> Planes:
-    """Take a frame apart, its brightness stretched to a JPEG's range."""
-    if frame.format.name not in ("yuv420p", "yuvj420p"):
-        frame = frame.reformat(format="yuv420p")
-    limited = frame.format.name == "yuv420p" and int(frame.color_range) <= LIMITED_RANGE
-    y, u, v = (_plane(frame, at) for at in range(3))
-    if not limited:
-        return Planes(y, u, v)
-    return Planes(np.take(FULL_LUMA, y), np.take(FULL_COLOR, u), np.take(FULL_COLOR, v))
+    """Take a frame apart, its brightness stretched to a JPEG's range (video has 16 to 235)."""
+    full = frame if frame.format.name == "yuvj420p" else frame.reformat(format="yuvj420p")
+    y, u, v = (_plane(full, at) for at in range(3))
+    return Planes(y, u, v)
 
 
 def _plane(frame: VideoFrame, at: int) -> Pixels:
     plane = frame.planes[at]
     rows = np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)
     return rows[: plane.height, : plane.width]
-
-
-def _stretched(middle: float, low: float, high: float, target: float) -> Pixels:
-    """Make the table that turns video's narrow range into the full one."""
-    values = (np.arange(256) - middle) * 255 / (high - low) + target
-    return np.asarray(np.clip(np.rint(values), 0, 255), dtype=np.uint8)
-
-
-FULL_LUMA = _stretched(16, 16, 235, 0)
-FULL_COLOR = _stretched(128, 16, 240, 128)
