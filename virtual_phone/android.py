@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import copy
+import itertools
 import logging
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
@@ -23,12 +24,14 @@ from virtual_phone.apps import APPS
 from virtual_phone.faults import SECURE, Faults
 from virtual_phone.files import Files
 from virtual_phone.late import LateTrees, Splash, splash_window
+from virtual_phone.pictures import SHELF
 from virtual_phone.state import State
 from virtual_phone.theme import DARK, LIGHT
 from virtual_phone.ui import Node, Window, reported
 from virtual_phone.view import Act, App, View, stop_app
 from virtual_phone.wire import FEATURES, Handler, Link
 
+_numbers = itertools.count(1)
 logger = logging.getLogger(__name__)
 
 
@@ -73,7 +76,7 @@ class Phone:
         self._background: set[asyncio.Future[object]] = set()
         self._waiters: set[asyncio.Event] = set()
         self._windows: tuple[int, list[Window]] | None = None
-        self._picture: tuple[int, Image.Image] | None = None
+        self._number = next(_numbers)
         self._kept: dict[str, tuple[int, bytes]] = {}
         self.state: State = {}
         self.reset()
@@ -376,10 +379,7 @@ class Phone:
 
     def picture(self) -> Image.Image:
         """Return the screen as it is now."""
-        kept = self._picture
-        if kept is None or kept[0] != self.version:
-            kept = self._picture = (self.version, self._paint())
-        return kept[1]
+        return SHELF.picture(self._number, self.version, self._paint)
 
     def _paint(self) -> Image.Image:
         background = self.view().theme.page
@@ -397,8 +397,8 @@ class Phone:
         return await self._encoded(f"jpeg {quality} {scale}", encode)
 
     async def raw(self) -> bytes:
-        """Return the screen in ``screencap``'s raw form."""
-        return await self._encoded("raw", draw.raw_rgba)
+        """Return the screen in ``screencap``'s raw form; 10 MB, so it is not kept."""
+        return await asyncio.get_running_loop().run_in_executor(None, draw.raw_rgba, self.picture())
 
     async def _encoded(self, key: str, encode: Callable[[Image.Image], bytes]) -> bytes:
         kept = self._kept.get(key)
@@ -406,7 +406,9 @@ class Phone:
             return kept[1]
         version, picture = self.version, self.picture()
         data = await asyncio.get_running_loop().run_in_executor(None, encode, picture)
-        self._kept[key] = (version, data)
+        self._kept = {k: v for k, v in self._kept.items() if v[0] == version} | {
+            key: (version, data)
+        }
         return data
 
     # -- identity -----------------------------------------------------------------------------
