@@ -25,7 +25,7 @@ ROUNDS = 9
 GOAL = 0.2
 GOAL_UNCHANGED = 0.2
 GOAL_FILM = 1.0
-APPS = ("com.android.settings", "com.android.browser")
+APPS = ("com.android.settings", "com.example.shop")
 
 
 def figures() -> Iterator[Figure]:
@@ -68,8 +68,8 @@ def _screens() -> Iterator[tuple[bytes, bytes]]:
     phone = Phone(Profile())
     for package in APPS:
         app = phone.app(package)
-        if app is not None:
-            phone.start(app)
+        assert app is not None, package
+        phone.start(app)
         yield asyncio.run(phone.raw()), asyncio.run(phone.png())
     photos = photographs(*phone.size, 7)
     out = io.BytesIO()
