@@ -50,6 +50,7 @@ class Profile:
     brand: str = "virtual"
     device: str = "vphone"
     seed: int = 0
+    modern: bool = False
 
 
 class Phone:
@@ -103,6 +104,17 @@ class Phone:
         self.files.full = False
         self.look_at_links()
         self.changed()
+
+    def reboot(self) -> None:
+        """Close every app and drop the link; what is stored stays."""
+        for app in self.apps:
+            self.state[app.key]["ui"] = app.fresh_ui()
+        system, kept = self.state["system"], st.system_state(self.profile.locale)
+        for name in st.GONE_AFTER_BOOT:
+            system[name] = kept[name]
+        st.leave_field(self.state)
+        self.changed()
+        self.drop_links()
 
     def snapshot(self, name: str) -> None:
         """Keep the state under a name."""
@@ -283,7 +295,8 @@ class Phone:
     @property
     def size(self) -> tuple[int, int]:
         """Width and height as the screen is held now."""
-        width, height = self.profile.width, self.profile.height
+        physical = self.profile.width, self.profile.height
+        width, height = self.state["system"]["wm_size"] or physical
         return (height, width) if self.state["system"]["rotation"] % 2 else (width, height)
 
     def view(self) -> View:

@@ -9,12 +9,12 @@ from virtual_phone.android import Phone
 from virtual_phone.commands import COMMANDS
 from virtual_phone.sh import Shell, Sink, Source, discard, nothing
 from virtual_phone.sync import serve_sync
+from virtual_phone.tty import PROMPT, Echo, Line, LineEditor
 from virtual_phone.u2rpc import PORT, serve_stranger
 from virtual_phone.wire import Handler, Stream
 
 _FRAME = struct.Struct("<BI")
 _STDIN, _STDOUT, _STDERR, _EXIT, _CLOSE_STDIN = range(5)
-_PROMPT = "vphone:/ $ "
 
 
 def find_service(phone: Phone, destination: str) -> Handler | None:
@@ -79,9 +79,7 @@ async def _run_and_drop(phone: Phone, line: str, stream: Stream) -> None:
 
 async def _interactive(phone: Phone, stream: Stream) -> None:
     """Serve a v1 shell without a command: keys come one by one and want an echo."""
-    shell = Shell(phone, COMMANDS)
-
-    await _read_lines(shell, stream.read, _crlf(stream.write), echo=True)
+    await _by_hand(Shell(phone, COMMANDS), stream.read, _crlf(stream.write))
 
 
 def _crlf(write: Sink) -> Sink:
@@ -91,28 +89,34 @@ def _crlf(write: Sink) -> Sink:
     return out
 
 
-async def _read_lines(shell: Shell, read: Source, out: Sink, *, echo: bool) -> int:
-    line, code = "", 0
-    if echo:
-        await out(_PROMPT.encode())
+async def _by_hand(shell: Shell, read: Source, out: Sink) -> int:
+    """Serve a person at a terminal."""
+    editor, code = LineEditor(), 0
+    await out(PROMPT.encode())
     while data := await read():
-        for char in data.decode("utf-8", "replace").replace("\r", "\n"):
-            if char not in "\n\x7f\x04":
-                line += char
-                if echo:
-                    await out(char.encode())
-                continue
-            if char == "\x7f":
-                line = line[:-1]
-                continue
-            if char == "\x04" or line.strip() == "exit":
-                return code
-            if echo:
-                await out(b"\n")
-            code, line = await shell.run(line, out, out), ""
-            if echo:
-                await out(_PROMPT.encode())
+        for event in editor.feed(data):
+            match event:
+                case Echo(text=text):
+                    await out(text.encode())
+                case Line(text=line) if line.strip() != "exit":
+                    code = await shell.run(line, out, out)
+                    await out(PROMPT.encode())
+                case _:
+                    return code
     return code
+
+
+async def _from_pipe(shell: Shell, read: Source, out: Sink) -> int:
+    """Run the lines of a standard input that is no terminal."""
+    rest, code = b"", 0
+    while data := await read():
+        *lines, rest = (rest + data).split(b"\n")
+        for line in lines:
+            text = line.decode("utf-8", "replace")
+            if text.strip() == "exit":
+                return code
+            code = await shell.run(text, out, out)
+    return await shell.run(rest.decode("utf-8", "replace"), out, out) if rest else code
 
 
 class _Read:
@@ -149,10 +153,10 @@ async def _shell_v2(phone: Phone, line: str, pty: bool, stream: Stream) -> None:
     shell, read = Shell(phone, COMMANDS), _Read(stream)
     if line:
         code = await shell.run(line, sink(_STDOUT), sink(_STDERR), read)
+    elif pty:
+        code = await _by_hand(shell, read, _crlf(sink(_STDOUT)))
     else:
-        code = await _read_lines(
-            shell, read, _crlf(sink(_STDOUT)) if pty else sink(_STDOUT), echo=pty
-        )
+        code = await _from_pipe(shell, read, sink(_STDOUT))
     await stream.write(_FRAME.pack(_EXIT, 1) + bytes([code & 0xFF]))
 
 

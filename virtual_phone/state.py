@@ -55,6 +55,9 @@ UIA_TIMEOUTS_MS = {
 }
 
 
+GONE_AFTER_BOOT = ("foreground", "recents", "overlays", "shade", "toast", "clipboard", "uia")
+
+
 def system_state(locale: str) -> State:
     """Return the phone's own part of a fresh state."""
     return {
@@ -73,6 +76,8 @@ def system_state(locale: str) -> State:
         "notifications": _first_notifications(locale.startswith("zh")),
         "overlays": [],
         "toast": "",
+        "helpers": [],
+        "wm_size": None,
         "uia": dict(UIA_TIMEOUTS_MS),
         "permissions": {},
         "update": "",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import replace
 
 from virtual_phone import state as st
 from virtual_phone.apps import browser
@@ -21,6 +20,8 @@ _FEATURES = (
     "android.hardware.wifi",
     "android.software.input_methods",
 )
+DEVICEKIT = "com.mobilenext.devicekit"
+_DEVICEKIT = "devicekit.clipboard."
 _NOT_INSTALLABLE = "Failure [INSTALL_FAILED_INTERNAL_ERROR: this phone runs its built-in apps only]"
 
 
@@ -110,6 +111,8 @@ def _receive(call: Call, action: str) -> bool | None:
     """Let the keyboard that is chosen take a broadcast; None when nobody listens."""
     state = call.phone.state
     ime, text = state["system"]["ime"], _option(call.argv, "text", "msg")
+    if action.startswith(_DEVICEKIT):
+        return _device_kit(call, action.removeprefix(_DEVICEKIT), text or "")
     dialect = {st.U2_KEYBOARD: "ADB_KEYBOARD_", st.ADB_KEYBOARD: "ADB_"}.get(ime, "")
     if not dialect or not action.startswith(dialect):
         return None
@@ -131,7 +134,16 @@ def _receive(call: Call, action: str) -> bool | None:
     return done
 
 
-# -- pm, cmd package, monkey ----------------------------------------------------------------------
+def _device_kit(call: Call, verb: str, text: str) -> bool | None:
+    """Let mobile-mcp's helper copy: input can type no characters outside ASCII, pasting can."""
+    if verb not in ("set", "clear") or DEVICEKIT not in call.phone.state["system"]["helpers"]:
+        return None
+    plain = base64.b64decode(text).decode() if "base64" in call.argv else text
+    call.phone.set("system.clipboard", plain if verb == "set" else "")
+    return True
+
+
+# -- pm, monkey ----------------------------------------------------------------------
 
 
 @command("pm")
@@ -154,7 +166,7 @@ async def package_manager(call: Call) -> int:
             call.phone.changed()
             await call.say("Success")
         case "grant" | "revoke":
-            return 0
+            return await _permit(call, words, verb == "grant")
         case "install" | "install-create":
             if size := _option(words, "-S"):
                 await _swallow(call, int(size))
@@ -168,6 +180,18 @@ async def package_manager(call: Call) -> int:
         case _:
             call.phone.unknown.append(" ".join(call.argv))
             return await call.complain(f"Unknown command: {verb}", 255)
+    return 0
+
+
+async def _permit(call: Call, words: list[str], granted: bool) -> int:
+    package, name = [*words, "", ""][:2]
+    if call.phone.app(package) is None:
+        return await call.complain(
+            f"Exception occurred while executing: Unknown package: {package}"
+        )
+    given = call.phone.state["system"]["permissions"].setdefault(package, {})
+    given[name.removeprefix("android.permission.")] = "granted" if granted else "denied"
+    call.phone.changed()
     return 0
 
 
@@ -187,9 +211,14 @@ async def _list(call: Call, words: list[str]) -> int:
         apps = [a for a in apps if _preinstalled(a)]
     if "-d" in words:
         apps = []
+    wanted = next((w for w in words[1:] if not w.startswith("-")), "")
+    apps = [a for a in apps if wanted in a.package]
     for app in apps:
         path = f"/data/app/{app.package}/base.apk=" if "-f" in words else ""
         await call.say(f"package:{path}{app.package}")
+    for package in call.phone.state["system"]["helpers"]:
+        if wanted in package and not {"-s", "-d"} & set(words):
+            await call.say(f"package:{package}")
     return 0
 
 
@@ -197,27 +226,8 @@ def _preinstalled(app: App) -> bool:
     return app.system or app.package.startswith("com.android.")
 
 
-@command("cmd")
-async def cmd(call: Call) -> int:
-    """Reach services by name: package, and settings as a long way round."""
-    match call.argv[1:]:
-        case ["package", "resolve-activity", *words]:
-            return await _resolve(call, words)
-        case ["package", "query-activities", *_]:
-            for app in call.phone.apps:
-                name = f"{app.package}{app.activity(call.phone.state)}"
-                await call.say(f"  packageName={app.package}\n  name={name}")
-            return 0
-        case ["package", *words]:
-            return await package_manager(replace(call, argv=["pm", *words]))
-        case ["activity", *words]:
-            return await activity_manager(replace(call, argv=["am", *words]))
-        case words:
-            call.phone.unknown.append(" ".join(call.argv))
-            return await call.complain(f"cmd: Can't find service: {' '.join(words[:1])}", 20)
-
-
-async def _resolve(call: Call, words: list[str]) -> int:
+async def resolve_activity(call: Call, words: list[str]) -> int:
+    """Say which activity a package starts with."""
     app = call.phone.app(words[-1]) if words else None
     if app is None:
         await call.say("No activity found")

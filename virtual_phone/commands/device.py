@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from virtual_phone import state as st
 from virtual_phone.commands.table import command
 from virtual_phone.sh import Call
 
 _ADDRESS = "192.168.1.57"
 _FIRST_PID = 4001
+_SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")
 
 
 @command("getprop")
@@ -58,15 +61,42 @@ async def _list_settings(call: Call, namespace: str) -> None:
 
 @command("wm")
 async def window_manager(call: Call) -> int:
-    """Print the size or the density of the screen."""
-    profile = call.phone.profile
+    """Print or override the size of the screen, print its density, turn it."""
+    phone, profile = call.phone, call.phone.profile
     match call.argv[1:]:
         case ["size"]:
             await call.say(f"Physical size: {profile.width}x{profile.height}")
+            if override := phone.state["system"]["wm_size"]:
+                await call.say(f"Override size: {override[0]}x{override[1]}")
+        case ["size", "reset"]:
+            phone.set("system.wm_size", None)
+        case ["size", size] if match := _SIZE.fullmatch(size):
+            phone.set("system.wm_size", [int(match[1]), int(match[2])])
         case ["density"]:
             await call.say(f"Physical density: {profile.density}")
+        case ["user-rotation", *words]:
+            return await _user_rotation(call, words)
         case _:
-            return await call.complain("wm: only 'size' and 'density' are supported here", 255)
+            phone.unknown.append(" ".join(call.argv))
+            return await call.complain(f"Unknown command: {' '.join(call.argv[1:])}", 255)
+    return 0
+
+
+async def _user_rotation(call: Call, words: list[str]) -> int:
+    phone = call.phone
+    match words:
+        case []:
+            free = phone.state["settings"]["auto_rotate"]
+            turn = phone.state["system"]["rotation"]
+            await call.say("free" if free else f"lock {turn}")
+        case ["free"]:
+            phone.set("settings.auto_rotate", True)
+        case ["lock", *turn] if turn[:1] in ([], ["0"], ["1"], ["2"], ["3"]):
+            phone.set("settings.auto_rotate", False)
+            if turn:
+                phone.set("system.rotation", int(turn[0]))
+        case _:
+            return await call.complain("Error: rotation must be free or lock 0 to 3", 255)
     return 0
 
 
@@ -137,6 +167,28 @@ async def pid_of(call: Call) -> int:
     if found:
         await call.say(" ".join(found))
     return 0 if found else 1
+
+
+@command("kill")
+async def kill(call: Call) -> int:
+    """End apps by process id; the system and the launcher are not ours to end."""
+    phone, code = call.phone, 0
+    names = {str(pid): name for pid, name in processes(call)}
+    for pid in (w for w in call.argv[1:] if not w.startswith("-")):
+        app = phone.app(names.get(pid, ""))
+        if app is None or app.package not in phone.state["system"]["recents"]:
+            why = "Operation not permitted" if pid in names else "No such process"
+            code = await call.complain(f"kill: {pid}: {why}")
+        else:
+            phone.stop(app)
+    return code
+
+
+@command("reboot")
+async def reboot(call: Call) -> int:
+    """Start anew: the apps are closed and the link drops; what they stored stays."""
+    call.phone.reboot()
+    return 0
 
 
 @command("ip")

@@ -27,8 +27,11 @@ def _window(phone: Phone, words: list[str]) -> str:
         return f"WINDOW MANAGER POLICY STATE (dumpsys window policy)\n{policy}"
     if system["locked"] or not system["screen_on"]:
         return f"{policy}\n  mCurrentFocus=Window{{a1b2c3d u0 NotificationShade}}"
+    head = f"{policy}\nWINDOW MANAGER WINDOWS (dumpsys window windows)"
+    if words[:1] == ["windows"] and phone.profile.modern:
+        return head  # Android 13 and later tell the focus elsewhere
     return (
-        f"{policy}\nWINDOW MANAGER WINDOWS (dumpsys window windows)\n"
+        f"{head}\n"
         f"  mCurrentFocus=Window{{a1b2c3d u0 {phone.focus_title}}}\n"
         f"  mFocusedApp=ActivityRecord{{d4e5f6a u0 {component(phone)} t12}}"
     )
@@ -91,23 +94,42 @@ def _package(phone: Phone, words: list[str]) -> str:
     found = [app for app in phone.apps if not words or app.package in words]
     if not found:
         return f"Unable to find package: {words[0]}"
-    return "Packages:\n" + "\n".join(_package_lines(app) for app in found)
+    return "Packages:\n" + "\n".join(_package_lines(phone, app) for app in found)
 
 
-def _package_lines(app: App) -> str:
+def _package_lines(phone: Phone, app: App) -> str:
+    given = phone.state["system"]["permissions"].get(app.package, {})
     flags = "SYSTEM HAS_CODE" if app.system else "HAS_CODE ALLOW_CLEAR_USER_DATA"
     return (
         f"  Package [{app.package}] (9f8e7d6):\n    codePath=/data/app/{app.package}\n"
         "    versionCode=1 minSdk=24 targetSdk=34\n    versionName=1.0\n"
         "    signatures=PackageSignatures{1a2b3c4 version:2, signatures:[5d6e7f80], past:[]}\n"
         f"    pkgFlags=[ {flags} ]\n"
-        "    firstInstallTime=2026-01-01 00:00:00\n    lastUpdateTime=2026-01-01 00:00:00"
+        "    firstInstallTime=2026-01-01 00:00:00\n    lastUpdateTime=2026-01-01 00:00:00\n"
+        "    runtime permissions:" + "".join(_permission(name, given[name]) for name in given)
     )
+
+
+def _permission(name: str, value: object) -> str:
+    granted = "false" if value == "denied" else "true"
+    return f"\n      android.permission.{name}: granted={granted}, flags=[ USER_SET ]"
 
 
 def _surface_flinger(phone: Phone, words: list[str]) -> str:
     del phone, words
     return f'Display {_DISPLAY_ID} (HWC display 0): port=0 pnpId=GGL displayName="Virtual"'
+
+
+def _notification(phone: Phone, words: list[str]) -> str:
+    del words
+    notes = phone.state["system"]["notifications"]
+    records = [f"    NotificationRecord(0x{n['id']:08x}: pkg={n['package']})" for n in notes]
+    return "\n".join(["Current Notification Manager state:", "  Notification List:", *records])
+
+
+def _deviceidle(phone: Phone, words: list[str]) -> str:
+    del phone
+    return "\n".join(f"Added: {word[1:]}" for word in words if word.startswith("+"))
 
 
 SERVICES: dict[str, Callable[[Phone, list[str]], str]] = {
@@ -119,6 +141,8 @@ SERVICES: dict[str, Callable[[Phone, list[str]], str]] = {
     "input_method": _input_method,
     "package": _package,
     "SurfaceFlinger": _surface_flinger,
+    "notification": _notification,
+    "deviceidle": _deviceidle,
 }
 
 

@@ -13,6 +13,7 @@ from virtual_phone.u2rpc import running
 
 KILLED = 137  # 128 + SIGKILL, as a shell reports it
 _DEFAULT_DUMP = "/sdcard/window_dump.xml"
+_SOURCES = ("touchscreen", "keyboard", "touchpad", "mouse", "stylus", "dpad", "trackball")
 _NO_CHARACTERS = (
     "java.lang.NullPointerException: Attempt to get length of null array\n"
     "\tat com.android.commands.input.Input.sendText(Input.java)"
@@ -23,10 +24,10 @@ _NO_CHARACTERS = (
 async def inject(call: Call) -> int:
     """Inject touches, keys and ASCII text."""
     words = call.argv[1:]
+    if words[:1] and words[0] in _SOURCES:
+        words = words[1:]
     if words[:1] == ["-d"]:
         words = words[2:]
-    if words[:1] in (["touchscreen"], ["keyboard"]):
-        words = words[1:]
     try:
         return await _inject(call, words)
     except ValueError as error:
@@ -41,17 +42,30 @@ async def _inject(call: Call, words: list[str]) -> int:
             await _swipe(call, (float(x1), float(y1)), (float(x2), float(y2)), rest)
         case ["text", *parts]:
             return await _text(call, " ".join(parts))
+        case ["keycombination", *names]:
+            touch.press_together(call.phone, [touch.key_code(name) for name in _keys(names)])
         case ["keyevent", *names]:
-            for name in names:
-                if not name.startswith("--"):
-                    touch.press(call.phone, touch.key_code(name))
+            for name in _keys(names):
+                touch.press(call.phone, touch.key_code(name))
+        case ["press"]:
+            touch.press(call.phone, touch.KEY_CODES["DPAD_CENTER"])
+        case ["roll", _, _]:
+            pass  # there is no trackball
         case ["motionevent", "DOWN" | "MOVE" | "UP" as action, x, y]:
             touch.finger(call.phone, action, (float(x), float(y)))
-        case ["keycombination", *names]:
-            touch.press_together(call.phone, [touch.key_code(name) for name in names])
         case _:
             raise ValueError(f"Unknown command: {' '.join(words)}")
     return 0
+
+
+def _keys(names: list[str]) -> list[str]:
+    """Leave the options out: ``--delay`` has a value, the others have none."""
+    kept, skip = [], False
+    for name in names:
+        if not skip and not name.startswith("--"):
+            kept.append(name)
+        skip = name in ("--delay", "--duration")
+    return kept
 
 
 async def _swipe(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 import stat
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,6 +14,9 @@ from virtual_phone.commands.table import COMMANDS, command
 from virtual_phone.files import Entry
 from virtual_phone.sh import NOT_FOUND, Call
 
+# in a basic expression \( \) \{ \} \| \+ \? are special and the bare characters are not
+_BASIC = re.compile(r"\\([(){}|+?])|[(){}|+?]")
+_CLASSES = {"digit": "0-9", "alpha": "a-zA-Z", "alnum": "a-zA-Z0-9", "space": r"\s"}
 _MISSING = "No such file or directory"
 
 
@@ -114,18 +118,39 @@ async def count(call: Call) -> int:
     return code
 
 
-@command("grep")
+@command("grep", "egrep")
 async def grep(call: Call) -> int:
-    """Print the lines that contain a word; -i, -v and -c are known, the word is taken literally."""
+    """Print the lines that match; -i -v -c -q -o are known, -E, -F and plain patterns."""
     options, operands = split_options(call.argv[1:])
+    options += "E" if call.argv[0] == "egrep" else ""
+    if not operands:
+        return await call.complain("grep: no pattern", 2)
+    try:
+        pattern = _pattern(operands[0], options)
+    except re.error as error:
+        return await call.complain(f"grep: bad regex '{operands[0]}': {error}", 2)
     found, _ = await _inputs(call, operands[1:])
-    fold: Callable[[str], str] = str.lower if "i" in options else str
     lines = [line for _, data in found for line in data.decode("utf-8", "replace").splitlines()]
-    kept = [x for x in lines if (fold(operands[0]) in fold(x)) != ("v" in options)]
-    text = str(len(kept)) if "c" in options else "\n".join(kept)
-    if text:
+    kept = [x for x in lines if bool(pattern.search(x)) != ("v" in options)]
+    if "o" in options:
+        lines = [match[0] for line in kept for match in pattern.finditer(line) if match[0]]
+    else:
+        lines = kept
+    text = str(len(kept)) if "c" in options else "\n".join(lines)
+    if text and "q" not in options:
         await call.say(text)
     return 0 if kept else 1
+
+
+def _pattern(text: str, options: str) -> re.Pattern[str]:
+    """Read a pattern: extended as it is, basic with its special characters the other way round."""
+    if "F" in options:
+        text = re.escape(text)
+    elif "E" not in options:
+        text = _BASIC.sub(lambda m: m[1] or "\\" + m[0], text)
+    for name, members in _CLASSES.items():
+        text = text.replace(f"[:{name}:]", members)
+    return re.compile(text, re.IGNORECASE if "i" in options else 0)
 
 
 @command("head", "tail")
