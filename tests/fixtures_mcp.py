@@ -97,6 +97,15 @@ class McpHouse:
         )
         self.instance: Instance = setup.ensure(config)
         self._user = auth.create_user(self.instance.db, "tester", "secret", "admin")
+        self._serve()
+        return self
+
+    def restart(self) -> None:
+        """Serve again after the process was killed."""
+        store.all_offline(self.instance.db)
+        self._serve()
+
+    def _serve(self) -> None:
         env = {
             **os.environ,
             "PHONEDECK_DATA": str(self.data),
@@ -112,7 +121,6 @@ class McpHouse:
                 command, cwd=ROOT, env=env, stdout=output, stderr=subprocess.STDOUT
             )
         self.wait_ready()
-        return self
 
     def stop(self) -> None:
         self.process.terminate()
