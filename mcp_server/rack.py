@@ -251,15 +251,16 @@ class Rack:
             slot.live.close()
             slot.phone.close()
 
-    def _probe(self, serial: str) -> None:
+    def _probe(self, serial: str, *, is_sick: bool = False) -> None:
         with self._changed:
             if serial in self._slots or serial in self._probing:
                 return
             self._probing.add(serial)
-        self._spawn(lambda: self._get_ready(serial), f"probe {serial}")
+        self._spawn(lambda: self._get_ready(serial, is_sick=is_sick), f"probe {serial}")
 
-    def _get_ready(self, serial: str) -> None:
-        store.set_state(self.db, serial, "connecting")
+    def _get_ready(self, serial: str, *, is_sick: bool = False) -> None:
+        if not is_sick:
+            store.set_state(self.db, serial, "connecting")
         tries = 0
         try:
             while not self._stopped.is_set() and self._states.get(serial) == "device":
@@ -314,8 +315,12 @@ class Rack:
             return None
 
     def _revive(self, slot: Slot) -> None:
-        """Connect a phone anew whose link takes calls and answers none."""
-        serial = slot.phone.serial
+        """Start anew with a phone that adb takes for a good one, and that is not."""
+        serial, trouble = slot.phone.serial, slot.phone.server.trouble
+        if trouble is not None:
+            self._drop(serial, "sick", trouble)
+            self._probe(serial, is_sick=True)  # its reason stays until it is well
+            return
         reason = "Its link takes calls and answers none, so it is connected anew."
         self._drop(serial, "offline", DeviceOffline(serial=serial, reason=reason))
         self._link_anew(serial)

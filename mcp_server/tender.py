@@ -1,7 +1,8 @@
 """Look after the phones between the calls that are made to them.
 
 Phones that nobody uses are asked now and then how they do; one whose link is half open, which
-adb takes for a good one, is connected anew; one that is held keeps its screen on.
+adb takes for a good one, is connected anew; one whose helper does not run is shown as sick until
+it does; one that is held keeps its screen on.
 """
 
 import logging
@@ -88,7 +89,7 @@ class Tender:
 
     def _look_after(self, slot: Slot, is_held: bool) -> None:
         serial, now = slot.phone.serial, time.monotonic()
-        if slot.phone.link.silent >= SILENT_CALLS:
+        if slot.phone.link.silent >= SILENT_CALLS or slot.phone.server.trouble:
             self._revive(slot)
         elif is_held != (serial in self._awake):
             self._keep_awake(slot, is_held)

@@ -52,7 +52,8 @@ HEADERS = {
 class Server:
     """uiautomator2's server on one phone, started when needed, over one kept stream.
 
-    Not safe for two threads; the phone's gate lets one in.
+    Not safe for two threads; the phone's gate lets one in. ``trouble`` says why it does not run,
+    from a failed start until a call succeeds.
     """
 
     def __init__(self, link: Link) -> None:
@@ -62,6 +63,7 @@ class Server:
         self._program: _Program | None = None
         self._suspect = False
         self._healed = -HEAL_S
+        self.trouble: PhoneFault | None = None
 
     def look(self, method: str, *params: Any, timeout_s: float) -> Any:
         """Call something that changes nothing, once more if the stream broke or the server hung.
@@ -115,13 +117,21 @@ class Server:
         if self._ping():
             return
         self.close()
+        try:
+            self._launch()
+        except PhoneFault as error:
+            # a phone that is gone says nothing about its server
+            self.trouble = None if isinstance(error, DeviceLost | DeviceSlow) else error
+            raise
+        logger.info("%s: uiautomator2 server started", self.link.serial)
+
+    def _launch(self) -> None:
         install(self.link)
         self._program = _Program(self.link)
         deadline = time.monotonic() + START_S
         while not self._ping():
             if self._program.ended.wait(0.1) or time.monotonic() > deadline:
                 raise PhoneFault(serial=self.link.serial, detail=self._program.complaint())
-        logger.info("%s: uiautomator2 server started", self.link.serial)
 
     def heal(self) -> None:
         """Kill a server that hangs and start it anew.
@@ -132,7 +142,8 @@ class Server:
         left = HEAL_S - (time.monotonic() - self._healed)
         if left > 0:
             detail = f"its uiautomator2 server hangs again; it is started anew in {left:.0f} s."
-            raise PhoneFault(serial=self.link.serial, detail=detail)
+            self.trouble = PhoneFault(serial=self.link.serial, detail=detail)
+            raise self.trouble
         self._healed = time.monotonic()
         logger.warning("%s: uiautomator2 server hangs, starting it anew", self.link.serial)
         self.kill()
@@ -202,6 +213,7 @@ class Server:
         except ValueError as error:
             raise self._refused(method, answer[:100].decode("utf-8", "replace")) from error
         if isinstance(reply, dict) and "result" in reply:
+            self.trouble = None
             return reply["result"]
         failure = reply.get("error") if isinstance(reply, dict) else None
         message = str(failure.get("message", "")) if isinstance(failure, dict) else ""

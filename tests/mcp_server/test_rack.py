@@ -12,7 +12,7 @@ from core import setup
 from core.config import Config
 from core.devices import lease, store
 from core.devices.lease import Claim
-from core.errors import AdbDown, DeviceOffline, NotFound
+from core.errors import AdbDown, DeviceOffline, NotFound, PhoneFault, StorageFull
 from core.setup import Instance
 from mcp_server.rack import Rack, _meaning
 from tests.stack import free_port, wait_for
@@ -220,6 +220,51 @@ def test_a_link_that_answers_nothing_is_connected_anew(
             wait_for(
                 lambda: [slot.phone for slot in rack._ready()] not in ([], [before]), "a new link"
             )
+
+
+def test_a_phone_whose_helper_does_not_run_is_sick_until_it_does(
+    instance: Instance, own_server: AdbServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mcp_server.tender.TEND_S", 0.1)
+    with VirtualRack(phones=1) as shelf:
+        phone = shelf.phones[0]
+        with running(instance, phone.address) as rack:
+            phone.fault("stale_jar")
+            phone.fault("low_storage")
+            android = rack.slot(phone.address).phone
+            android.server.close()
+
+            with pytest.raises(StorageFull):
+                android.size()
+            wait_state(instance, phone.address, "sick")
+            reason = card(instance, phone.address)["reason"]
+            phone.fault("low_storage", on=False)
+            wait_state(instance, phone.address, "ready")
+
+    assert "no free space left" in reason
+
+
+def test_a_link_that_is_half_open_is_offline_with_a_reason_and_comes_back(
+    instance: Instance, own_server: AdbServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mcp_server.tender.TEND_S", 0.1)
+    monkeypatch.setattr("core.devices.android.INFO_S", 0.2)
+    monkeypatch.setattr("core.devices.packages.LOOK_S", 0.2)
+    with VirtualRack(phones=1) as shelf:
+        phone = shelf.phones[0]
+        with running(instance, phone.address) as rack:
+            android = rack.slot(phone.address).phone
+            phone.fault("half_open")
+            for _ in range(2):
+                with pytest.raises(PhoneFault):
+                    android.installed()
+
+            wait_state(instance, phone.address, "offline")
+            reason = card(instance, phone.address)["reason"]
+            phone.fault("half_open", on=False)
+            wait_state(instance, phone.address, "ready")
+
+    assert "does not answer" in reason
 
 
 def test_a_phone_keeps_its_screen_on_while_it_is_held(
