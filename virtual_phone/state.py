@@ -75,6 +75,7 @@ def system_state(locale: str) -> State:
         "shade": "",
         "notifications": _first_notifications(locale.startswith("zh")),
         "overlays": [],
+        "opening_ads": {},
         "toast": "",
         "helpers": [],
         "wm_size": None,
@@ -183,9 +184,34 @@ def start_app(state: State, package: str) -> None:
     """Bring an app to the front."""
     system = state["system"]
     leave_field(state)
+    _clear_the_way(system, package)
     system["foreground"] = package
     if package != LAUNCHER:
         system["recents"] = [p for p in system["recents"] if p != package] + [package]
+
+
+def _clear_the_way(system: State, package: str) -> None:
+    """Take what other apps laid over themselves; an app that opens with an ad shows it."""
+    overlays = [
+        o for o in system["overlays"] if o["name"] not in APP_OVERLAYS or o["package"] == package
+    ]
+    seconds = system["opening_ads"].get(package, 0)
+    if seconds and system["foreground"] != package:
+        overlays.append({"name": "ad", "package": package, "seconds": seconds})
+    system["overlays"] = overlays
+
+
+def ask_permission(state: State, package: str, permission: str) -> None:
+    """Let an app ask for a permission; the answer comes to stand in ``system.permissions``."""
+    overlay = {"name": "permission", "package": package, "permission": permission}
+    rest = [o for o in state["system"]["overlays"] if o["name"] != "permission"]
+    state["system"]["overlays"] = [*rest, overlay]
+
+
+def may(state: State, package: str, permission: str) -> bool:
+    """Tell whether an app was given a permission."""
+    answer = state["system"]["permissions"].get(package, {}).get(permission)
+    return answer in ("granted", "once")
 
 
 def go_home(state: State) -> None:

@@ -34,6 +34,10 @@ def status_bar(view: View) -> Window:
             str(system["time"])[11:16], clock, 38, color=ink, bold=True, rid=f"{SYSTEM_UI}:id/clock"
         )
     ]
+    if system["notifications"]:
+        place = Rect(view.px(175), box.top, view.px(235), box.bottom)
+        bell = Look(icon="bell", icon_size=view.px(42), icon_color=ink)
+        nodes.append(Node(ui.IMAGE, place, look=bell, painted_only=True))
     x = view.width - view.px(60)
     nodes.append(_battery(view, x, ink))
     x -= view.px(96)

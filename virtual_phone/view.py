@@ -140,14 +140,18 @@ class View:
 
 
 def stop_app(state: State, app: App) -> None:
-    """End an app; it starts on its first page next time."""
+    """End an app; it starts on its first page next time, and what it may do once is over."""
     forget_app(state, app.package)
+    given = state["system"]["permissions"].get(app.package, {})
+    for permission in [name for name, answer in given.items() if answer == "once"]:
+        del given[permission]
     state[app.key]["ui"] = app.fresh_ui()
 
 
 def clear_app(state: State, app: App) -> None:
-    """Delete what an app has stored, as ``pm clear`` does."""
+    """Delete what an app has stored and what it was allowed, as ``pm clear`` does."""
     forget_app(state, app.package)
+    state["system"]["permissions"].pop(app.package, None)
     state[app.key] = {**app.fresh(state["system"]), "ui": app.fresh_ui()}
 
 

@@ -228,6 +228,46 @@ def test_the_login_code_arrives_as_a_message_and_opens_the_wall() -> None:
     assert len(hands.state["xiaoji"]["collected"]) == 1
 
 
+def test_what_is_nearby_is_shown_once_the_location_is_allowed() -> None:
+    hands = Hands(XIAOJI)
+    hands.tap("nearby")
+    asked = hands.phone.active_package
+    hands.tap("permission_deny_button")
+    refused = len(hands.all("post"))
+
+    hands.tap("nearby")
+    hands.tap("permission_allow_foreground_only_button")
+
+    assert asked == "com.android.permissioncontroller"
+    assert refused > 0
+    assert hands.state["system"]["permissions"] == {XIAOJI: {"LOCATION": "granted"}}
+    assert all("江城" in n.text for n in hands.all("author"))
+
+
+def test_a_permission_for_once_is_over_when_the_app_ends() -> None:
+    hands = Hands(XIAOJI)
+    hands.tap("nearby")
+    hands.tap("permission_allow_one_time_button")
+    allowed = st.may(hands.state, XIAOJI, "LOCATION")
+
+    hands.phone.stop(hands.phone.foreground)
+
+    assert allowed
+    assert not st.may(hands.state, XIAOJI, "LOCATION")
+
+
+def test_an_app_can_be_made_to_open_with_an_advertisement() -> None:
+    hands = Hands(st.LAUNCHER)
+    hands.phone.set("system.opening_ads", {XIAOJI: 2})
+
+    hands.tap("小集")
+    over = hands.phone.focus_title, [o["name"] for o in hands.state["system"]["overlays"]]
+    hands.open(SHOP)
+
+    assert over[1] == ["ad"]
+    assert hands.state["system"]["overlays"] == []
+
+
 # -- shop -----------------------------------------------------------------------------------------
 
 

@@ -1,7 +1,7 @@
 """Xiaoji, a content app: a list that loads on while it is scrolled, posts, and a login wall.
 
 Anybody may read and like; who wants to collect a post must log in first, with a code that arrives
-as a message.
+as a message. What is nearby is shown to those who allow their location.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from virtual_phone import theme, ui
 from virtual_phone.apps import messages
 from virtual_phone.apps.xiaoji_login import login_page
 from virtual_phone.apps.xiaoji_posts import BY_ID, Post, search
-from virtual_phone.state import State, leave_field
+from virtual_phone.state import State, ask_permission, leave_field, may
 from virtual_phone.ui import Look, Node, Rect
 from virtual_phone.view import App, Names, View, scroll_list
 from virtual_phone.widgets import MARGIN_PX, empty_page, header, paragraph, search_field
@@ -32,7 +32,7 @@ def _fresh(system: State) -> State:
 def _fresh_ui() -> State:
     login = {"phone": "", "code": "", "agree": False, "message": ""}
     page = {"page": "list", "query": "", "searched": "", "loaded": _PAGE, "scroll": 0}
-    return {**page, "post": None, "post_scroll": 0, "login": login}
+    return {**page, "nearby": False, "post": None, "post_scroll": 0, "login": login}
 
 
 def _ui(state: State) -> State:
@@ -53,8 +53,9 @@ def _screen(view: View) -> Node:
 
 def _list(view: View) -> Node:
     page = _ui(view.state)
-    found = search(page["searched"])
-    bar = header(view, view.tr("小集", "Xiaoji"), None)
+    near = page["nearby"] and may(view.state, PACKAGE, "LOCATION")
+    found = tuple(p for p in search(page["searched"]) if p.nearby or not near)
+    bar = header(view, view.tr("小集", "Xiaoji"), None, [_near_button(view, on=near)])
     names = Names(f"{_ID}search", view.tr("搜索感兴趣的内容", "Search posts"))
     pill = search_field(view, bar.bounds.bottom + view.px(6), "xiaoji.ui.query", names)
     bar.bounds = Rect(0, 0, view.width, pill.bounds.bottom + view.px(24))
@@ -73,6 +74,15 @@ def _list(view: View) -> Node:
         words = view.tr("没有找到相关内容", "Nothing found")
         children.append(empty_page(view, viewport, words, f"{_ID}empty"))
     return view.root(children)
+
+
+def _near_button(view: View, *, on: bool) -> Node:
+    top, right = view.top + view.px(25), view.width - view.px(40)
+    box = Rect(right - view.px(190), top, right, top + view.px(100))
+    act = partial(_near, view.state, not on)
+    button = view.button(view.tr("同城", "Nearby"), box, f"{_ID}nearby", act, quiet=not on)
+    button.selected = on
+    return button
 
 
 def _make_room(pill: Node, right: int, view: View) -> None:
@@ -108,7 +118,8 @@ def _card(view: View, post: Post, top: int) -> Node:
     words = Rect(left + view.px(40), top + view.px(36), cover.left - view.px(36), box.bottom)
     foot = Rect(words.left, box.bottom - view.px(90), words.right, box.bottom - view.px(30))
     likes = post.likes + (post.id in view.state["xiaoji"]["liked"])
-    about = view.tr(f"{post.author} · {likes} 赞", f"{post.author} · {likes} likes")
+    place = view.tr(" · 江城", " · Jiangcheng") if post.nearby else ""
+    about = f"{post.author}{place} · " + view.tr(f"{likes} 赞", f"{likes} likes")
     picture = Look(
         fill=post.color,
         radius=view.px(30),
@@ -201,6 +212,12 @@ def _search(state: State) -> None:
     page = _ui(state)
     leave_field(state)
     page.update(searched=page["query"].strip(), loaded=_PAGE, scroll=0)
+
+
+def _near(state: State, on: bool) -> None:
+    _ui(state).update(nearby=on, loaded=_PAGE, scroll=0)
+    if on and not may(state, PACKAGE, "LOCATION"):
+        ask_permission(state, PACKAGE, "LOCATION")
 
 
 def _load(state: State, total: int) -> None:

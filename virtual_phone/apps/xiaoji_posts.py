@@ -47,6 +47,7 @@ class Post:
     paragraphs: tuple[str, ...]
     cover: str
     color: str
+    nearby: bool
 
 
 def _post(number: int) -> Post:
@@ -62,6 +63,7 @@ def _post(number: int) -> Post:
         paragraphs=tuple(text.format(topic, 60 + number * 13 % 240) for text in _BODY),
         cover=_COVERS[kind],
         color=theme.PALETTE[kind],
+        nearby=number % 4 == 1,
     )
 
 
