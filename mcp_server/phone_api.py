@@ -16,10 +16,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from core.devices import lease
-from core.devices.base import Point
+from core.devices import image, lease
+from core.devices.android import AndroidPhone
+from core.devices.base import Picture, Point
 from core.devices.frames import view
 from core.devices.gate import Need
+from core.devices.live import why_black
 from core.devices.remote import SECRET_HEADER
 from core.errors import ConsoleError, Forbidden, Invalid, ScreenTurned, TextNotTyped
 from core.screen.state import ADVICE
@@ -117,9 +119,9 @@ class PhoneApi:
         return JSONResponse({"ok": True})
 
     async def screenshot(self, request: Request) -> Response:
-        """Give a picture as JPEG, its longer side at most ``max`` pixels."""
+        """Give a picture as JPEG, its longer side at most ``max`` pixels; never a black one."""
         longest = _number(request, "max")
-        picture = await self.run(lambda: self._slot(request).phone.screenshot(longest))
+        picture = await self.run(lambda: _seen(self._slot(request).phone, longest))
         return Response(picture.jpeg, media_type="image/jpeg")
 
     async def live(self, request: Request) -> Response:
@@ -214,6 +216,13 @@ class PhoneApi:
 
 def _person(owner: str, fence: int) -> Caller:
     return Caller(key=owner, who=owner, owner=owner, lang=DEFAULT_LANG, can_write=True, fence=fence)
+
+
+def _seen(phone: AndroidPhone, longest: int | None) -> Picture:
+    picture = phone.screenshot(longest)
+    if image.is_black(picture.jpeg):
+        raise why_black(phone)
+    return picture
 
 
 def _check_screen(slot: Slot, meant: Point | None) -> None:

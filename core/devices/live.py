@@ -179,7 +179,7 @@ class Live:
             return
         if image.is_black(shot.raw):
             self._look_how_it_is_turned(shot.size)
-            self._fail(self._why_black(), shot.mark)
+            self._fail(why_black(self.phone), shot.mark)
             return
         made = image.pictures(shot.raw, sizes, LIVE_QUALITY)
         self.encodes += len(made)
@@ -243,14 +243,15 @@ class Live:
             now -= TURN_S
         self._turned, self._turned_for = (asked, rotation), (size, now)
 
-    def _why_black(self) -> ConsoleError:
-        serial = self.phone.serial
-        try:
-            judged = screen.read(self.phone.observe(), serial, PictureFacts(is_black=True)).state
-        except ConsoleError as error:
-            logger.info("%s: why its picture is black is not known: %s", serial, error)
-            return ScreenBlack(serial=serial)
-        return BLACK.get(judged, ScreenBlack)(serial=serial)
+
+def why_black(phone: Shown) -> ConsoleError:
+    """Find out why a picture is black: the phone is asked for the rest of its screen."""
+    try:
+        judged = screen.read(phone.observe(), phone.serial, PictureFacts(is_black=True)).state
+    except ConsoleError as error:
+        logger.info("%s: why its picture is black is not known: %s", phone.serial, error)
+        return ScreenBlack(serial=phone.serial)
+    return BLACK.get(judged, ScreenBlack)(serial=phone.serial)
 
 
 def _sources(phone: Shown) -> Sources:

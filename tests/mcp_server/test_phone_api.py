@@ -18,6 +18,7 @@ from core.errors import (
     LeaseLost,
     McpUnreachable,
     NotFound,
+    ScreenSecure,
     ScreenTurned,
 )
 from tests.fixtures_mcp import McpHouse
@@ -168,6 +169,16 @@ def test_a_touch_on_a_phone_that_was_turned_since_is_refused(
 
     assert refused == []
     assert len(phone.log()) == 1
+
+
+def test_a_screenshot_of_a_protected_screen_is_refused_and_never_black(
+    mcp_house: McpHouse, phone: PhoneHandle
+) -> None:
+    phone.start("com.android.settings")
+    phone.fault("secure")
+
+    with pytest.raises(ScreenSecure, match="forbids pictures"):
+        mcp_house.phones.screenshot(mcp_house.serial, longest=480)
 
 
 def test_the_live_view_tells_what_its_pictures_show(
