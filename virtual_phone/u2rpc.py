@@ -23,14 +23,14 @@ logger = logging.getLogger(__name__)
 
 METHOD_FILES = (u2device, u2objects)  # importing them fills the table
 PORT = "9008"
-_MAIN_CLASS = "com.wetest.uia2.Main"
+MAIN_CLASS = "com.wetest.uia2.Main"
 _JAR = "/data/local/tmp/u2.jar"
 _ERROR_CODE = -32001
 
 
 async def run_app_process(call: Call) -> int:
     """Serve until the shell that carries us is closed; anything but u2's main class fails."""
-    if _MAIN_CLASS not in call.argv:
+    if MAIN_CLASS not in call.argv:
         return await call.complain(f"Error: could not find class {call.argv[-1]}")
     if call.phone.files.get(_JAR) is None:
         return await call.complain(f"Error: could not open {_JAR}")
@@ -56,6 +56,15 @@ async def run_app_process(call: Call) -> int:
 def running(phone: Phone) -> bool:
     """Tell whether a server holds UiAutomation: those listen on TCP ports."""
     return any(name.isdecimal() for name in phone.listeners)
+
+
+def end_servers(phone: Phone) -> bool:
+    """End every server, whoever started it; False when none ran."""
+    owners = [getattr(serve, "__self__", None) for serve in list(phone.listeners.values())]
+    servers = [owner for owner in owners if isinstance(owner, Server)]
+    for server in servers:
+        server.stopped.set()
+    return bool(servers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,9 @@ from core.errors import DeviceLost, DeviceSlow, PhoneFault
 logger = logging.getLogger(__name__)
 
 JAR = "/data/local/tmp/u2.jar"
-START = f"CLASSPATH={JAR} app_process / com.wetest.uia2.Main -p {DEFAULT_SERVER_PORT}"
+START = f"CLASSPATH={JAR} app_process / com.wetest.uia2.Main -p"
+#: The one that everybody uses comes first; another program may hold it.
+PORTS = (DEFAULT_SERVER_PORT, 9018, 9028)
 #: Ends every such server on the phone, whoever started it; the brackets keep pkill from itself.
 KILL = "pkill -9 -f '[c]om.wetest.uia2.Main'"
 START_S = 30.0
@@ -64,6 +66,7 @@ class Server:
         self._suspect = False
         self._healed = -HEAL_S
         self.trouble: PhoneFault | None = None
+        self.port = PORTS[0]
 
     def look(self, method: str, *params: Any, timeout_s: float) -> Any:
         """Call something that changes nothing, once more if the stream broke or the server hung.
@@ -127,11 +130,21 @@ class Server:
 
     def _launch(self) -> None:
         install(self.link)
-        self._program = _Program(self.link)
+        for self.port in PORTS:
+            self._program = _Program(self.link, self.port)
+            if self._comes_up(self._program):
+                return
+            if not self._program.port_is_taken:
+                break
+            logger.warning("%s: port %s is taken there", self.link.serial, self.port)
+        raise PhoneFault(serial=self.link.serial, detail=self._program.complaint())
+
+    def _comes_up(self, program: "_Program") -> bool:
         deadline = time.monotonic() + START_S
         while not self._ping():
-            if self._program.ended.wait(0.1) or time.monotonic() > deadline:
-                raise PhoneFault(serial=self.link.serial, detail=self._program.complaint())
+            if program.ended.wait(0.1) or time.monotonic() > deadline:
+                return False
+        return True
 
     def heal(self) -> None:
         """Kill a server that hangs and start it anew.
@@ -250,7 +263,7 @@ class Server:
     def _connection(self, timeout_s: float) -> "_Http":
         if self._http is None or self._http.sock is None:
             try:
-                stream = self.link.open(f"tcp:{DEFAULT_SERVER_PORT}", timeout_s)
+                stream = self.link.open(f"tcp:{self.port}", timeout_s)
             except DeviceLost as error:
                 # adb says "closed" when nobody listens there; else the phone itself is gone
                 if "closed" not in str(error).lower():
@@ -299,13 +312,18 @@ class _Http(http.client.HTTPConnection):
 class _Program:
     """The shell that the server lives in; closing it ends the server."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: Link, port: int) -> None:
         self.ended = threading.Event()
         self._said = bytearray()
-        self._stream = link.open(f"shell:{START}", PING_S)
+        self._stream = link.open(f"shell:{START} {port}", PING_S)
         self._stream.settimeout(None)
         name = f"u2 {link.serial}"
         threading.Thread(target=self._listen, name=name, daemon=True).start()
+
+    @property
+    def port_is_taken(self) -> bool:
+        """Say whether it ended because another program holds its port."""
+        return b"EADDRINUSE" in self._said
 
     def complaint(self) -> str:
         """Say why the server did not come up."""

@@ -7,6 +7,7 @@ import re
 from virtual_phone import state as st
 from virtual_phone.commands.table import command
 from virtual_phone.sh import Call
+from virtual_phone.u2rpc import MAIN_CLASS, end_servers
 
 _ADDRESS = "192.168.1.57"
 _FIRST_PID = 4001
@@ -182,6 +183,15 @@ async def kill(call: Call) -> int:
         else:
             phone.stop(app)
     return code
+
+
+@command("pkill")
+async def pkill(call: Call) -> int:
+    """End what runs uiautomator2's server, by a pattern of its command line; apps are not ours."""
+    patterns = [word for word in call.argv[1:] if not word.startswith("-")]
+    line = f"app_process / {MAIN_CLASS}"
+    found = "-f" in call.argv and any(re.search(pattern, line) for pattern in patterns)
+    return 0 if found and end_servers(call.phone) else 1
 
 
 @command("reboot")

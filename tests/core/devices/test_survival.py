@@ -224,6 +224,34 @@ def test_a_server_that_lost_uiautomation_is_started_anew(
     assert android.observe().source == "u2"
 
 
+def test_a_port_that_another_program_holds_is_left_to_it(
+    android: AndroidPhone, phone: PhoneHandle
+) -> None:
+    android.close()
+    phone.fault("port_busy")
+
+    android.start()
+
+    assert android.server.port != u2.PORTS[0]
+    assert android.observe().source == "u2"
+
+
+def test_androids_own_dump_gets_uiautomation_also_from_another_programs_server(
+    android: AndroidPhone, phone: PhoneHandle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    android.close()
+    other = AndroidPhone(Adb().link(phone.address))
+    other.start()
+    phone.fault("exclusive_uia")
+    monkeypatch.setattr(tree.Tree, "_from_server", lambda self: "")
+
+    seen = android.observe()
+    other.close()
+
+    assert seen.source == "dump"
+    assert phone.unknown() == []
+
+
 def test_a_server_that_dies_inside_a_tap_leaves_it_unknown_and_not_repeated(
     android: AndroidPhone, phone: PhoneHandle
 ) -> None:
