@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from virtual_phone import hierarchy, overlays, touch, ui
+from virtual_phone import ads, dialogs, hierarchy, overlays, touch, ui
 from virtual_phone import state as st
 from virtual_phone.android import Phone, Profile
 from virtual_phone.ui import Node
@@ -58,7 +58,7 @@ def test_a_permission_that_is_answered_stands_in_the_state(
     phone: Phone, button: str, answer: str
 ) -> None:
     phone.switch_overlay("permission", True, permission="CAMERA")
-    assert phone.active_package == overlays.PERMISSIONS
+    assert phone.active_package == dialogs.PERMISSIONS
 
     press(phone, button)
 
@@ -87,7 +87,7 @@ def test_the_update_card_leaves_the_app_usable(phone: Phone) -> None:
 
     press(phone, "稍后提醒")
 
-    assert packages[:2] == [SETTINGS, overlays.UPDATER]
+    assert packages[:2] == [SETTINGS, ads.UPDATER]
     assert phone.state["system"]["update"] == "later"
     assert shown(phone) == []
 
@@ -138,7 +138,7 @@ def test_a_tap_beside_the_skip_button_follows_the_advertisement(phone: Phone) ->
     touch.tap(phone, 500, 1200)
 
     assert phone.foreground.package == "com.example.browser"
-    assert phone.state["browser"]["url"] == overlays.AD_URL
+    assert phone.state["browser"]["url"] == ads.AD_URL
 
 
 def test_seconds_pass_by_themselves_on_a_phone_that_runs() -> None:
@@ -159,7 +159,7 @@ def test_the_battery_dialog_turns_the_saver_on(phone: Phone) -> None:
     press(phone, "开启省电模式")
 
     assert phone.state["settings"]["battery_saver"] is True
-    assert phone.state["system"]["battery"] <= overlays.LOW_BATTERY
+    assert phone.state["system"]["battery"] <= dialogs.LOW_BATTERY
 
 
 def test_overlays_stack_and_the_topmost_is_answered_first(phone: Phone) -> None:
@@ -169,7 +169,7 @@ def test_overlays_stack_and_the_topmost_is_answered_first(phone: Phone) -> None:
     press(phone, "知道了")
 
     assert shown(phone) == ["permission"]
-    assert phone.active_package == overlays.PERMISSIONS
+    assert phone.active_package == dialogs.PERMISSIONS
 
 
 def test_home_takes_what_the_app_laid_over_itself_and_leaves_the_rest(phone: Phone) -> None:

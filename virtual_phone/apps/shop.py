@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import partial
 
 from virtual_phone import theme, ui
+from virtual_phone.apps.shop_cart import add, cart_page, done_page, go, orders_page
 from virtual_phone.apps.shop_goods import BY_ID, PRODUCTS, Product, money
 from virtual_phone.apps.shop_pay import ID, confirm_page, pin_page, total_cents
 from virtual_phone.state import State
 from virtual_phone.ui import Look, Node, Rect
-from virtual_phone.view import Act, App, View, scroll_list
-from virtual_phone.widgets import Row, caption, card, empty_page, header, paragraph
+from virtual_phone.view import App, View, scroll_list
+from virtual_phone.widgets import header, paragraph
 
 PACKAGE = "com.example.shop"
-_LINE_PX = 200
 
 
 def _fresh(system: State) -> State:
@@ -44,18 +44,14 @@ def _screen(view: View) -> Node:
     if page == "product" and product:
         return _product(view, product)
     if page == "cart":
-        return _cart(view)
+        return cart_page(view, back)
     if page == "confirm":
         return confirm_page(view, back)
     if page == "pay":
         return pin_page(view, partial(_paid, view.state), back)
     if page == "done":
-        return _done(view)
-    return _orders(view) if page == "orders" else _home(view)
-
-
-def _go(state: State, page: str) -> Act:
-    return partial(_ui(state).update, page=page)
+        return done_page(view, back)
+    return orders_page(view, back) if page == "orders" else _home(view)
 
 
 # -- shelves --------------------------------------------------------------------------------------
@@ -67,10 +63,10 @@ def _bar_buttons(view: View) -> list[Node]:
         Rect(right - view.px(240), top, right - view.px(130), top + view.px(100)),
         Rect(right - view.px(110), top, right, top + view.px(100)),
     ]
-    orders = view.icon_button("note", boxes[0], ("我的订单", "Orders"), _go(view.state, "orders"))
+    orders = view.icon_button("note", boxes[0], ("我的订单", "Orders"), go(view.state, "orders"))
     count = sum(line["count"] for line in view.state["shop"]["cart"])
     names = (f"购物车，{count} 件", f"Cart, {count} items")
-    cart = view.icon_button("cart", boxes[1], names, _go(view.state, "cart"))
+    cart = view.icon_button("cart", boxes[1], names, go(view.state, "cart"))
     orders.rid, cart.rid = f"{ID}orders", f"{ID}cart"
     if count:
         spot = Rect(boxes[1].right - view.px(46), top, boxes[1].right, top + view.px(46))
@@ -160,145 +156,9 @@ def _product(view: View, product: Product) -> Node:
 
     viewport = Rect(0, bar.bounds.bottom, view.width, foot.top - view.px(20))
     body = scroll_list(view, viewport, "shop.ui.product_scroll", build, f"{ID}product_body")
-    add = partial(_add, view.state, product.id, 1)
+    buy = partial(add, view.state, product.id, 1)
     words = view.tr("加入购物车", "Add to cart")
-    return view.root([bar, body, view.button(words, foot, f"{ID}add_to_cart", add)])
-
-
-# -- cart and orders ------------------------------------------------------------------------------
-
-
-def _cart(view: View) -> Node:
-    state = view.state
-    bar = header(view, view.tr("购物车", "Cart"), partial(_back, state))
-    foot = Rect(0, view.bottom - view.px(180), view.width, view.bottom)
-    viewport = Rect(0, bar.bounds.bottom, view.width, foot.top)
-    lines = state["shop"]["cart"]
-    if not lines:
-        words = view.tr("购物车是空的", "The cart is empty")
-        return view.root([bar, empty_page(view, viewport, words, f"{ID}empty")])
-    build = partial(_lines, view)
-    rows = scroll_list(view, viewport, "shop.ui.cart_scroll", build, f"{ID}cart_list")
-    go = Rect(view.width - view.px(400), foot.top + view.px(30), view.width - view.px(40), 0)
-    go = go._replace(bottom=foot.bottom - view.px(30))
-    total = foot._replace(left=view.px(56), right=go.left - view.px(20))
-    text = view.tr("合计 ", "Total ") + money(total_cents(state))
-    children = [
-        view.label(text, total, 50, bold=True, rid=f"{ID}total"),
-        view.button(view.tr("去结算", "Check out"), go, f"{ID}checkout", _go(state, "confirm")),
-    ]
-    sheet = Node(ui.LINEAR, foot, look=Look(fill=view.theme.card), children=children, z=1)
-    return view.root([bar, rows, sheet])
-
-
-def _lines(view: View, top: int) -> tuple[list[Node], int]:
-    nodes, height = [], view.px(_LINE_PX)
-    for number, line in enumerate(view.state["shop"]["cart"]):
-        y = top + view.px(10) + number * (height + view.px(24))
-        box = Rect(view.px(40), y, view.width - view.px(40), y + height)
-        nodes.append(_line(view, box, BY_ID[line["product"]], line["count"]))
-    return nodes, nodes[-1].bounds.bottom + view.px(40)
-
-
-def _line(view: View, box: Rect, product: Product, count: int) -> Node:
-    inner = box.inset(view.px(30), view.px(26))
-    cover = inner._replace(right=inner.left + inner.height)
-    less = Rect(inner.right - view.px(300), inner.top, inner.right - view.px(200), inner.bottom)
-    number = less._replace(left=less.right, right=less.right + view.px(100))
-    more = number._replace(left=number.right, right=inner.right)
-    words = Rect(cover.right + view.px(30), inner.top, less.left - view.px(10), inner.center[1])
-    price = words._replace(top=words.bottom, bottom=inner.bottom)
-    picture = Look(
-        fill=product.color,
-        radius=view.px(26),
-        icon=product.icon,
-        icon_size=view.px(80),
-        icon_color="#ffffff",
-    )
-    take = view.icon_button(
-        "minus", less, ("减少", "Less"), partial(_add, view.state, product.id, -1)
-    )
-    give = view.icon_button(
-        "plus", more, ("增加", "More"), partial(_add, view.state, product.id, 1)
-    )
-    take.rid, give.rid = f"{ID}less", f"{ID}more"
-    for button in (take, give):
-        button.look = Look(icon=button.look.icon, icon_size=view.px(48), icon_color=view.theme.dim)
-    return Node(
-        ui.LINEAR,
-        box,
-        rid=f"{ID}cart_item",
-        look=Look(fill=view.theme.card, radius=view.px(40)),
-        children=[
-            Node(ui.IMAGE, cover, look=picture, painted_only=True),
-            view.label(view.tr(*product.names), words, 40, rid=f"{ID}item_name"),
-            view.label(money(product.cents), price, 40, color=theme.RED, rid=f"{ID}item_price"),
-            take,
-            view.label(str(count), number, 42, align="center", rid=f"{ID}count"),
-            give,
-        ],
-    )
-
-
-def _done(view: View) -> Node:
-    bar = header(view, view.tr("支付成功", "Paid"), partial(_back, view.state))
-    order = view.state["shop"]["orders"][-1]
-    middle, y = view.width // 2, bar.bounds.bottom + view.px(60)
-    size = view.px(200)
-    disc = Rect(middle - size // 2, y, middle + size // 2, y + size)
-    look = Look(
-        fill=theme.GREEN,
-        radius=size // 2,
-        icon="check",
-        icon_size=view.px(120),
-        icon_color="#ffffff",
-    )
-    amount = Rect(0, disc.bottom + view.px(20), view.width, disc.bottom + view.px(150))
-    number = Rect(0, amount.bottom, view.width, amount.bottom + view.px(70))
-    button = view.rect(view.width * 0.2, number.bottom + view.px(50), view.width * 0.8, 0)
-    button = button._replace(bottom=button.top + view.px(124))
-    label = partial(view.label, align="center")
-    text = view.tr(f"订单号 {order['id']}", f"Order {order['id']}")
-    return view.root(
-        [
-            bar,
-            Node(ui.IMAGE, disc, look=look, painted_only=True),
-            label(money(order["cents"]), amount, 80, bold=True, rid=f"{ID}paid_amount"),
-            label(text, number, 42, color=view.theme.dim, rid=f"{ID}order_id"),
-            view.button(
-                view.tr("查看订单", "See orders"),
-                button,
-                f"{ID}see_orders",
-                _go(view.state, "orders"),
-            ),
-        ]
-    )
-
-
-def _orders(view: View) -> Node:
-    bar = header(view, view.tr("我的订单", "Orders"), partial(_back, view.state))
-    viewport = Rect(0, bar.bounds.bottom, view.width, view.bottom)
-    if not view.state["shop"]["orders"]:
-        words = view.tr("还没有订单", "No orders yet")
-        return view.root([bar, empty_page(view, viewport, words, f"{ID}empty")])
-    build = partial(_order_cards, view)
-    rows = scroll_list(view, viewport, "shop.ui.orders_scroll", build, f"{ID}order_list")
-    return view.root([bar, rows])
-
-
-def _order_cards(view: View, top: int) -> tuple[list[Node], int]:
-    nodes, y = [], top
-    for order in reversed(view.state["shop"]["orders"]):
-        head, y = caption(view, y, view.tr(f"订单号 {order['id']}", f"Order {order['id']}"))
-        rows = [
-            Row("item", view.tr(*BY_ID[i["product"]].names), value=f"× {i['count']}")
-            for i in order["items"]
-        ]
-        rows.append(Row("paid", view.tr("实付", "Paid"), value=money(order["cents"])))
-        box, y = card(view, y, rows, PACKAGE)
-        nodes += [head, box]
-        y += view.px(30)
-    return nodes, y
+    return view.root([bar, body, view.button(words, foot, f"{ID}add_to_cart", buy)])
 
 
 # -- what happens ---------------------------------------------------------------------------------
@@ -306,13 +166,6 @@ def _order_cards(view: View, top: int) -> tuple[list[Node], int]:
 
 def _open(state: State, product_id: int) -> None:
     _ui(state).update(page="product", product=product_id, product_scroll=0)
-
-
-def _add(state: State, product_id: int, by: int) -> None:
-    shop = state["shop"]
-    counts = {line["product"]: line["count"] for line in shop["cart"]}
-    counts[product_id] = counts.get(product_id, 0) + by
-    shop["cart"] = [{"product": p, "count": n} for p, n in counts.items() if n > 0]
 
 
 def _paid(state: State) -> None:
