@@ -1,6 +1,7 @@
 """The live panel: where pictures come from, a turned phone, a protected screen."""
 
 import re
+from collections.abc import Iterator
 from typing import Literal
 
 import pytest
@@ -12,6 +13,14 @@ from virtual_phone.testing import PhoneHandle
 
 Lang = Literal["zh", "en"]
 SETTINGS = "com.android.settings"
+
+
+@pytest.fixture(autouse=True)
+def free_again(shared_stack: Stack) -> Iterator[None]:
+    """Give the phone back: a touch holds it for half a minute."""
+    yield
+    with shared_stack.client() as client:
+        client.post(f"/api/devices/{shared_stack.addresses[0]}/release")
 
 
 @pytest.mark.parametrize(("theme", "lang"), [("light", "zh"), ("dark", "en")])
