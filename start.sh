@@ -19,7 +19,8 @@ usage() {
 
 PHONEDECK_DATA, PHONEDECK_HOST, PHONEDECK_PORT, PHONEDECK_MCP_PORT, PHONEDECK_ADMIN_PASSWORD,
 PHONEDECK_VIRTUAL_PHONES, PHONEDECK_ALLOWED_HOSTS, ANDROID_ADB_SERVER_PORT and DATABASE_URL
-change where and how it runs; PYTHON names the Python to use.
+change where and how it runs; PHONEDECK_SCRCPY_SERVER names scrcpy's server, for a filmed live
+picture; PYTHON names the Python to use.
 EOF
 }
 

@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 STILL_S = 2.0
 FAILED_S = 1.0
 WAIT_S = 0.5
-AGAIN_S = 2.0  # a black picture looks the same whatever the reason, which may change
+AGAIN_S = 5.0  # a black picture looks the same whatever the reason, which may change
 TURN_S = 5.0  # a phone turned upside down has the same size, so it is asked now and then
 NOTICE_SIZE = Size(540, 1200)
 
