@@ -137,10 +137,22 @@ class Access:
         if serial:
             return Device(self.rack.slot(serial), caller)
         ready = [known.serial for known in store.ready(self.db)]
+        if not ready:
+            self._say_why(caller)
         if len(ready) != 1:
             there = f"Ready now: {', '.join(ready)}." if ready else "No device is ready."
             raise NoDevice(detail=f"Pass serial. {there}")
         return Device(self.rack.slot(ready[0]), caller)
+
+    def _say_why(self, caller: Caller) -> None:
+        """Say what is wrong with the only device there is, if there is just one.
+
+        Raises:
+            DeviceOffline: With its reason.
+        """
+        known = store.listing(self.db, caller.lang)
+        if len(known) == 1:
+            self.rack.slot(known[0]["serial"])
 
     def writable(self, serial: str | None) -> Device:
         """Choose the phone of a call that touches it.

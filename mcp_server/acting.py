@@ -14,10 +14,12 @@ from core.errors import ElementGone, Invalid
 from core.screen import selectors
 from core.screen.elements import Element
 from core.screen.screen import Screen
+from core.screen.state import ADVICE
 from mcp_server.access import Access, Device
 from mcp_server.sight import PATIENT_S, Sight, look, outcome
 
 KEYBOARD = "keyboard"
+SHUT = ("locked", "off")  # states in which an app's elements cannot be there
 Choose = Callable[[Screen], Element]
 Press = Callable[[Point], None]
 
@@ -94,7 +96,9 @@ class Acting:
             element = choose(now)
             if element.covered != KEYBOARD:
                 return now, element, ""
-        except ElementGone:
+        except ElementGone as error:
+            if now.state in SHUT:
+                raise ElementGone(**{**error.details, "nearest": ADVICE[now.state]}) from error
             if now.keyboard is None:
                 raise
         now = self._hide_keyboard(device)

@@ -32,6 +32,8 @@ from core.setup import Instance
 from tests.stack import ROOT, free_port, wait_for
 from virtual_phone.testing import VirtualRack
 
+CALL_S = 40.0
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -52,7 +54,9 @@ class Tools:
     def __enter__(self) -> "Tools":
         self._portal_context = start_blocking_portal()
         self._portal = self._portal_context.__enter__()
-        self._http = httpx2.AsyncClient(headers={"Authorization": f"Bearer {self._token}"})
+        self._http = httpx2.AsyncClient(
+            headers={"Authorization": f"Bearer {self._token}"}, timeout=CALL_S
+        )
         transport = streamable_http_client(self._url, http_client=self._http)
         self._client_context = self._portal.wrap_async_context_manager(Client(transport))
         self._client = self._client_context.__enter__()

@@ -40,6 +40,15 @@ class Info:
     rotation: int
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A screen as a model reads it; ``advice`` says what to do about a state that is not ok."""
+
+    text: str
+    state: str
+    advice: str
+
+
 class RemotePhones:
     """The phones of one MCP server; safe for threads."""
 
@@ -67,8 +76,17 @@ class RemotePhones:
         answer = self._json("GET", f"{_path(serial)}/info")
         return Info(**{name: answer[name] for name in Info.__slots__})
 
+    def observe(self, serial: str, owner: str = "") -> Seen:
+        """Read the screen; its numbers are what ``owner`` may name in `input` from now on."""
+        answer = self._json("GET", f"{_path(serial)}/observe?{urlencode({'owner': owner})}")
+        return Seen(**{name: answer[name] for name in Seen.__slots__})
+
     def input(self, serial: str, act: Mapping[str, Any]) -> dict[str, Any]:
-        """Touch the phone; ``act`` has ``type``, its fields, and the lease's owner and fence."""
+        """Touch the phone; ``act`` has ``type``, its fields, and the lease's owner and fence.
+
+        A tap or a long press with ``element`` or ``text`` goes to that element, and ``said`` of
+        the answer tells what came of it.
+        """
         return self._json("POST", f"{_path(serial)}/input", act)
 
     def connect(self, address: str) -> str:

@@ -24,7 +24,8 @@ ADVICE: dict[str, str] = {
     "do what it does not list.",
     "black": "The picture is black although nothing forbids pictures: look again in a moment.",
     "capture_failed": "The phone gave no picture: work with de_ui_tree, or try again.",
-    "locked": "The phone is locked: it must be unlocked before any app can be used.",
+    "locked": "The phone is locked: de_press_key unlock opens it by a swipe or by the PIN that is "
+    "kept for it; else a person must.",
     "off": "The screen is off: de_press_key wake turns it on.",
     "offline": "The phone does not answer: nothing can be done until it is connected again.",
 }

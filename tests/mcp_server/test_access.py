@@ -1,15 +1,17 @@
 """Who may touch which phone, whatever a prompt says."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import httpx2
 import pytest
 
-from core.devices import lease
+from core.devices import lease, store
 from core.devices.lease import Claim
 from tests.fixtures_mcp import McpHouse
 from tests.mcp_server.test_tool_list import READING, SESSION, TOOLS
+from tests.stack import wait_for
 from virtual_phone.testing import PhoneHandle, VirtualRack
 
 
@@ -134,6 +136,20 @@ def test_an_api_token_does_not_take_a_phone_from_a_run(
     assert answer.is_error
     assert "in use by AI · 打开 Wi-Fi" in answer.text
     assert phone.log() == []
+
+
+def test_without_a_serial_the_only_device_says_why_it_cannot_be_used(
+    mcp_house: McpHouse, phone: PhoneHandle
+) -> None:
+    with mcp_house.tools() as tools:
+        phone.fault("unauthorized")
+        known = partial(store.listing, mcp_house.instance.db, "en")
+        wait_for(lambda: known()[0]["state"] == "unauthorized", "the phone's refusal")
+        answer = tools.call("de_ui_tree")
+        phone.fault("unauthorized", on=False)
+
+    assert answer.is_error
+    assert "accept USB debugging on its screen" in answer.text
 
 
 def test_without_the_write_switch_nothing_that_writes_is_listed_and_a_call_says_why(
