@@ -10,7 +10,7 @@ import signal
 import sys
 
 from virtual_phone.android import Profile
-from virtual_phone.rack import place_many
+from virtual_phone.rack import place_many, with_recording
 
 _SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")
 
@@ -29,12 +29,24 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--locale", choices=("zh-CN", "en-US"), default="zh-CN")
     parser.add_argument("--size", type=_size, default=(1080, 2400), metavar="WIDTHxHEIGHT")
     parser.add_argument("--model", default="Pixel 7")
+    parser.add_argument("--seed", type=int, default=0, help="what faults of chance begin with")
+    parser.add_argument("--modern", action="store_true", help="hide the focus as Android 13 does")
+    parser.add_argument("--recorded", default="", metavar="FOLDER", help="show a recorded app")
     return parser.parse_args()
 
 
 async def _run(arguments: argparse.Namespace) -> None:
     width, height = arguments.size
-    profile = Profile(model=arguments.model, width=width, height=height, locale=arguments.locale)
+    profile = Profile(
+        model=arguments.model,
+        width=width,
+        height=height,
+        locale=arguments.locale,
+        seed=arguments.seed,
+        modern=arguments.modern,
+    )
+    if arguments.recorded:
+        profile = with_recording(profile, arguments.recorded)
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)

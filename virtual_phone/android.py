@@ -18,7 +18,7 @@ from typing import Any
 
 from PIL import Image
 
-from virtual_phone import draw, keyguard, overlays, shade, system_ui
+from virtual_phone import draw, keyguard, overlays, recorded, shade, system_ui
 from virtual_phone import state as st
 from virtual_phone.apps import APPS
 from virtual_phone.faults import SECURE, Faults
@@ -51,6 +51,7 @@ class Profile:
     device: str = "vphone"
     seed: int = 0
     modern: bool = False
+    recorded: str = ""
 
 
 class Phone:
@@ -58,7 +59,7 @@ class Phone:
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
-        self.apps: tuple[App, ...] = APPS
+        self.apps: tuple[App, ...] = (*APPS, *recorded.make_apps(profile.recorded))
         self.files = Files()
         self.faults = Faults(profile.seed)
         self.late_trees = LateTrees()
@@ -90,6 +91,8 @@ class Phone:
         state: State = {"system": system}
         for app in self.apps:
             state[app.key] = {**app.fresh(system), "ui": app.fresh_ui()}
+        if self.profile.recorded:
+            system["foreground"] = self.apps[-1].package
         about = state["settings"]["about"]
         profile = self.profile
         about.update(model=profile.model, version=profile.android, serial=profile.serialno)
@@ -330,12 +333,14 @@ class Phone:
         front = Window(app.package, app.screen(view))
         windows = [splash_window(app, view) if self.splash.showing else front]
         windows += overlays.windows(view)
-        windows.append(system_ui.status_bar(view))
+        if not app.whole:
+            windows.append(system_ui.status_bar(view))
         if self.state["system"]["keyboard"]:
             windows.append(system_ui.keyboard(view, self.enter))
         if self.state["system"]["shade"]:
             windows.append(shade.shade_window(view))
-        windows.append(system_ui.navigation_bar(view, self._navigate))
+        if not app.whole:
+            windows.append(system_ui.navigation_bar(view, self._navigate))
         return windows
 
     def _navigate(self, name: str) -> Act:

@@ -151,6 +151,10 @@ class Painter:
             region = self.image.crop(strip)
             self.image.paste(region.point(_DIMMED), (strip.left, strip.top))
 
+    def picture(self, box: Rect, look: Look) -> None:
+        """Paste the picture file that ``icon`` names."""
+        self.image.paste(_loaded(look.icon, box.width, box.height), (box.left, box.top))
+
     def battery(self, box: Rect, look: Look) -> None:
         """Paint a lying battery filled to ``value``."""
         tip = max(3, box.width // 12)
@@ -165,6 +169,13 @@ class Painter:
         self.rounded(Rect(inner.left, inner.top, filled, inner.bottom), 4, look.color)
 
 
+@lru_cache(maxsize=16)
+def _loaded(path: str, width: int, height: int) -> Image.Image:
+    with Image.open(path) as image:
+        picture = image.convert("RGB")
+    return picture if picture.size == (width, height) else picture.resize((width, height))
+
+
 _WIDGETS = {
     "switch": Painter.switch,
     "radio": Painter.radio,
@@ -172,6 +183,7 @@ _WIDGETS = {
     "wallpaper": Painter.wallpaper,
     "dim": Painter.dim,
     "battery": Painter.battery,
+    "picture": Painter.picture,
 }
 
 

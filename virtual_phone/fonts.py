@@ -13,6 +13,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 SIMPLIFIED_CHINESE = 2  # index in the collection; 0 would draw Japanese shapes
 LINE_HEIGHT = 1.42
+# the layout engine fails on control characters, which real dumps contain
+_CONTROLS = dict.fromkeys((*range(32), *range(127, 160)), " ")
 _BOLD_STROKE = 0.016  # the package has one weight; a thin stroke of the same colour makes it bold
 
 
@@ -26,7 +28,7 @@ def font(size: int) -> ImageFont.FreeTypeFont:
 @lru_cache(maxsize=4096)
 def width(text: str, size: int) -> int:
     """Return the pixels that a line takes."""
-    return round(font(size).getlength(text))
+    return round(font(size).getlength(text.translate(_CONTROLS)))
 
 
 def line_height(size: int) -> int:
@@ -82,6 +84,7 @@ def mask(text: str, size: int, bold: bool) -> tuple[Image.Image, int, int]:
     Returns:
         A grey mask and where its corner lies from the pen position on the baseline.
     """
+    text = text.translate(_CONTROLS)
     face, stroke = font(size), size * _BOLD_STROKE if bold else 0.0
     left, top, right, bottom = face.getbbox(text, anchor="ls", stroke_width=stroke)
     x, y = int(left) - 1, int(top) - 1

@@ -15,19 +15,26 @@ _HEAD = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>"
 # XML 1.0 has no way to write these; uiautomator replaces them by a dot
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
+_FLAGS = (
+    *("checkable", "checked", "clickable", "enabled", "focusable", "focused"),
+    *("scrollable", "long-clickable", "password", "selected"),
+)
 EMPTY = '<hierarchy rotation="0" />'
 
 
 def short_dump(windows: list[Window], rotation: int) -> str:
     """Write what ``uiautomator dump`` writes: the app's window."""
-    return _document([_write(windows[0].root, windows[0].package, 0, extended=False)], rotation)
+    window = windows[0]
+    roots = [_write(root, window.package, 0, extended=False) for root in window.roots()]
+    return _document(roots, rotation)
 
 
 def full_dump(windows: list[Window], rotation: int, max_depth: int) -> str:
     """Write what uiautomator2's server writes: every window."""
     roots = [
-        _write(window.root, window.package, number, extended=True, depth=max_depth)
+        _write(root, window.package, number, extended=True, depth=max_depth)
         for number, window in enumerate(windows)
+        for root in window.roots()
     ]
     return _document(roots, rotation)
 
@@ -52,6 +59,8 @@ def _write(node: Node, package: str, index: int, *, extended: bool, depth: int =
 
 
 def _attributes(node: Node, package: str, index: int, extended: bool) -> dict[str, str]:
+    if node.recorded is not None:
+        return node.recorded
     box = node.bounds
     found = {
         "index": str(index),
@@ -72,6 +81,8 @@ def _attributes(node: Node, package: str, index: int, extended: bool) -> dict[st
 
 def flags(node: Node) -> dict[str, bool]:
     """Return the claims that a dump makes about a node, in its order."""
+    if node.recorded is not None:
+        return {name: node.recorded.get(name) == "true" for name in _FLAGS}
     return {
         "checkable": node.checked is not None,
         "checked": bool(node.checked),

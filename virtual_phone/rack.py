@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from virtual_phone import recorded
 from virtual_phone.android import Phone, Profile
 from virtual_phone.daemon import HOST, Daemon, listen
 
@@ -20,6 +21,16 @@ class Placed:
     def address(self) -> str:
         """What ``adb connect`` takes."""
         return f"{HOST}:{self.port}"
+
+
+def with_recording(profile: Profile, path: str) -> Profile:
+    """Return a phone of the size that was recorded, with the recording on it.
+
+    Raises:
+        RecordingError: the recording cannot be used.
+    """
+    width, height = recorded.load(path).size
+    return replace(profile, width=width, height=height, recorded=path)
 
 
 async def place(profile: Profile, first_port: int) -> Placed:

@@ -48,6 +48,8 @@ _PLACE = {"mask", "childOrSibling", "childOrSiblingSelector", "instance"}
 
 def walk(node: Node, package: str, index: int = 0, parent: Node | None = None) -> Iterator[Found]:
     """Yield a node and all below it, parents first."""
+    if node.recorded:
+        package = node.recorded.get("package", package)
     yield Found(node, package, index, parent)
     for number, child in enumerate(node.visible_children()):
         yield from walk(child, package, number, node)
@@ -59,7 +61,12 @@ def find_all(windows: list[Window], selector: dict[str, Any]) -> list[Found]:
     Raises:
         ValueError: the selector uses a key that does not exist.
     """
-    everything = [found for window in windows for found in walk(window.root, window.package)]
+    everything = [
+        found
+        for window in windows
+        for root in window.roots()
+        for found in walk(root, window.package)
+    ]
     matches = _level(everything, selector)
     steps = zip(
         selector.get("childOrSibling", []), selector.get("childOrSiblingSelector", []), strict=True

@@ -77,6 +77,7 @@ def system_state(locale: str) -> State:
         "overlays": [],
         "opening_ads": {},
         "toast": "",
+        "touch": [0, 0],
         "helpers": [],
         "wm_size": None,
         "uia": dict(UIA_TIMEOUTS_MS),

@@ -68,6 +68,7 @@ def tap(phone: Phone, x: float, y: float, *, long: bool = False) -> Node | None:
 
 def _touch(phone: Phone, x: float, y: float, *, long: bool) -> Node | None:
     kind = "long" if long else "tap"
+    phone.state["system"]["touch"] = [x, y]
     found = hit(phone.windows(), x, y)
     if found is None:
         _log(phone, kind, x, y, "", None)
@@ -102,7 +103,7 @@ def _log(phone: Phone, kind: str, x: float, y: float, package: str, node: Node |
     entry["package"] = package
     if node is not None:
         words = [n.shown or n.desc for n in node.walk() if n.shown or n.desc]
-        entry.update(rid=node.rid, label=words[0] if words else "")
+        entry.update(rid=node.rid, label=words[0] if words else "", bounds=list(node.bounds))
     phone.touches.append(entry)
 
 

@@ -134,11 +134,18 @@ class Node:
     painted_only: bool = False
     z: int = 0
     full: Rect | None = None
+    recorded: dict[str, str] | None = None
 
     @property
     def clickable(self) -> bool:
         """Tell whether a tap does something here."""
         return self.enabled and bool(self.on_tap or self.on_point or self.edits)
+
+    @property
+    def takes_touches(self) -> bool:
+        """Tell whether a recorded node was clickable."""
+        was = self.recorded or {}
+        return bool(self.edits) or "true" in (was.get("clickable"), was.get("long-clickable"))
 
     @property
     def shown(self) -> str:
@@ -173,6 +180,10 @@ class Window:
     modal: bool = False
     title: str = ""
 
+    def roots(self) -> list[Node]:
+        """Return what a dump begins with: a root without a class only holds recorded windows."""
+        return [self.root] if self.root.cls else self.root.visible_children()
+
 
 def reported(windows: list[Window]) -> list[Window]:
     """Return the windows that can be touched, as accessibility reports them: active one first."""
@@ -195,11 +206,20 @@ def clip_tree(node: Node, viewport: Rect) -> None:
 
 
 def path_to(node: Node, x: float, y: float) -> list[Node]:
-    """Return the nodes under a point from the root to the topmost leaf."""
+    """Return the nodes under a point from the root to the topmost leaf.
+
+    Layouts of recorded screens lie above each other: as on Android, what cannot be clicked lets
+    the touch through to what can, and takes it only where there is nothing to click.
+    """
+    words: list[Node] = []
     for child in reversed(node.by_paint_order()):
         if child.bounds.contains(x, y):
-            return [node, *path_to(child, x, y)]
-    return [node]
+            path = path_to(child, x, y)
+            if child.recorded is None or any(n.takes_touches for n in path):
+                return [node, *path]
+            if not words and any(n.on_tap for n in path):
+                words = path
+    return [node, *words]
 
 
 def hit(windows: list[Window], x: float, y: float) -> tuple[Window, list[Node]] | None:

@@ -39,6 +39,7 @@ class App:
     system: bool = False
     on_enter: Callable[[State], object] | None = None
     secure: Callable[[State], bool] = lambda _: False
+    whole: bool = False  # its screen holds the system's bars too
 
     def label(self, zh: bool) -> str:
         """Return its name under the icon."""
