@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Protocol
 
-from lxml import etree  # type: ignore[import-untyped]
+from lxml import etree
 
 from core.devices.base import Bounds
 from core.errors import ScreenUnreadable
