@@ -255,7 +255,8 @@ class Phone:
 
     def app(self, package: str) -> App | None:
         """Return an installed app, or None."""
-        return next((a for a in self.apps if a.package == package), None)
+        # a recorded app comes last and takes the place of a built-in one of its name
+        return next((a for a in reversed(self.apps) if a.package == package), None)
 
     @property
     def foreground(self) -> App:
