@@ -157,14 +157,14 @@ class Rack:
             raise NotFound(kind="device", name=serial)
         for each in serials:
             with self._changed:
-                was_address = self._addresses.pop(each, False) is not False
+                self._addresses.pop(each, None)
                 self._changed.notify_all()
             self._drop(each, "offline", DeviceOffline(serial=each, reason=""))
-            if was_address:
+            if identity.is_network(each):
                 self.adb.disconnect(each)
         store.forget(self.db, serial)
         for each in serials:
-            if self._states.get(each) == "device" and each not in self._addresses:
+            if self._states.get(each) == "device" and not identity.is_network(each):
                 self._probe(each)
 
     def examine(self, serial: str) -> list[Finding]:
@@ -271,7 +271,7 @@ class Rack:
                     if self._states.get(serial) != "device":
                         return  # the tracker has said why
                     logger.warning("%s: not usable, trying again: %s", serial, error)
-                    store.set_state(self.db, serial, "sick", error)
+                    store.set_state(self.db, serial, "sick", error, known_only=True)
                 self._stopped.wait(SICK_RETRY_S[min(tries, len(SICK_RETRY_S) - 1)])
                 tries += 1
         finally:

@@ -60,7 +60,7 @@ class AndroidPhone:
     def start(self) -> None:
         """Start what the phone needs to be driven, and give back what a crash left changed."""
         with self.gate.hold(Need.LOOK):
-            self.server.start()
+            self.server.start(checked=True)
             self.kept.restore_after_crash()
 
     def close(self) -> None:

@@ -111,14 +111,21 @@ class Server:
             detail = f"{lost.details['detail']} {known}"
             raise DeviceLost(serial=self.link.serial, detail=detail) from lost
 
-    def start(self) -> None:
+    def start(self, *, checked: bool = False) -> None:
         """Make sure that the server runs.
 
+        Args:
+            checked: Also end one that runs from another file than ours, such as an older one.
+
         Raises:
+            StorageFull: It does not fit onto the phone.
             PhoneFault: It does not come up; the detail is its own last line.
         """
         if self._ping():
-            return
+            if not checked or is_installed(self.link):
+                return
+            logger.info("%s: another uiautomator2 server runs there, ending it", self.link.serial)
+            self.kill()
         self.close()
         try:
             self._launch()
@@ -130,14 +137,16 @@ class Server:
 
     def _launch(self) -> None:
         install(self.link)
+        said = ""
         for self.port in PORTS:
-            self._program = _Program(self.link, self.port)
-            if self._comes_up(self._program):
+            program = self._program = _Program(self.link, self.port)
+            if self._comes_up(program):
                 return
-            if not self._program.port_is_taken:
+            said = program.complaint()
+            if not program.port_is_taken:
                 break
             logger.warning("%s: port %s is taken there", self.link.serial, self.port)
-        raise PhoneFault(serial=self.link.serial, detail=self._program.complaint())
+        raise PhoneFault(serial=self.link.serial, detail=said)
 
     def _comes_up(self, program: "_Program") -> bool:
         deadline = time.monotonic() + START_S
