@@ -62,8 +62,7 @@ class Acting:
         """
         phone = device.slot.phone
         with phone.gate.hold(Need.ACT):
-            before, element, hid = self._reach(device, choose)
-            _touchable(element)
+            before, element, hid = self.reach(device, choose)
             self.access.check(device)
             gesture.press(element.point)
         x, y = element.point
@@ -89,20 +88,28 @@ class Acting:
 
         return self.act(device, tap)
 
-    def _reach(self, device: Device, choose: Choose) -> tuple[Screen, Element, str]:
-        """Choose on a fresh screen; a keyboard that may cover what is wanted is hidden first."""
+    def reach(self, device: Device, choose: Choose) -> tuple[Screen, Element, str]:
+        """Choose on a fresh screen; a keyboard that may cover what is wanted is hidden first.
+
+        Returns:
+            The screen, the element on it, and what was done to reach it, for the answer.
+
+        Raises:
+            ElementGone: It is not there.
+            Invalid: It cannot be touched now.
+        """
         now = look(device.slot.phone)
         try:
             element = choose(now)
             if element.covered != KEYBOARD:
-                return now, element, ""
+                return now, _touchable(element), ""
         except ElementGone as error:
             if now.state in SHUT:
                 raise ElementGone(**{**error.details, "nearest": ADVICE[now.state]}) from error
             if now.keyboard is None:
                 raise
         now = self._hide_keyboard(device)
-        return now, choose(now), "Hid the keyboard. "
+        return now, _touchable(choose(now)), "Hid the keyboard. "
 
     def _hide_keyboard(self, device: Device) -> Screen:
         """Hide the keyboard, and read the screen once it is gone."""
@@ -123,12 +130,13 @@ def carrying(text: str, index: int | None = None) -> Choose:
     return lambda now: selectors.find(now, text, index)
 
 
-def _touchable(element: Element) -> None:
+def _touchable(element: Element) -> Element:
     if "disabled" in element.flags:
         raise Invalid(path="element", detail=f"{element.name} is disabled.")
     if element.covered:
         detail = f"{element.name} lies under {element.covered}; deal with that first."
         raise Invalid(path="element", detail=detail)
+    return element
 
 
 def _on_screen(now: Screen, point: Point) -> None:

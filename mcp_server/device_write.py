@@ -167,11 +167,16 @@ class WriteTools:
         field = self._field(device, now, into)
         if field is None or "focused" in field.flags:
             return
+        if field.covered:
+            _, field, _ = self.acting.reach(device, self._field_again(device, field, into))
         self.access.check(device)
         phone.tap(field.point)
         deadline = time.monotonic() + FOCUS_S
         while phone.focused_field() is None and time.monotonic() < deadline:
             time.sleep(POLL_S)
+
+    def _field_again(self, device: Device, field: Element, into: str | None) -> Choose:
+        return lambda now: self._field(device, now, into) or selectors.again(now, field)
 
     def _field(self, device: Device, now: Screen, into: str | None) -> Element | None:
         """Choose the field to type into; None leaves it to the one that has the focus."""

@@ -104,12 +104,16 @@ def _beside(screen: Screen, element: Element) -> frozenset[str]:
 
 
 def nearest(screen: Screen, text: str) -> str:
-    """Say what is there instead: the most similar labels, else the first ones."""
+    """Say what is there instead: the most similar labels, else the first ones.
+
+    What the bars say is left out, unless a dialog of the system itself is in front.
+    """
     names = {squeeze(t): e for e in reversed(screen.elements) for t in e.texts}
     close = difflib.get_close_matches(squeeze(text), list(names), NEAREST, 0.3)
     shown = list({id(names[c]): names[c] for c in close}.values())
     if not shown:
-        shown = [e for e in screen.elements if e.label and e.package != SYSTEM_UI][:NEAREST]
+        bars = "" if screen.app.package == SYSTEM_UI else SYSTEM_UI
+        shown = [e for e in screen.elements if e.label and e.package != bars][:NEAREST]
     if not shown:
         return "No element on this screen has a label; take de_screenshot."
     lead = "Nearest" if close else "On the screen"

@@ -125,6 +125,7 @@ def test_an_api_token_takes_a_lease_when_it_writes(mcp_house: McpHouse, phone: P
     assert reading is None
     assert writing is not None
     assert (writing.holder, writing.label) == ("agent", "API · program operator")
+    assert round((writing.until - writing.since).total_seconds()) == 60
 
 
 def test_an_api_token_does_not_take_a_phone_from_a_run(
