@@ -213,6 +213,21 @@ async def scroll_to(phone: Phone, selector: Selector, child: Selector, vertical:
     return False
 
 
+# -- dragging -------------------------------------------------------------------------------------
+
+
+@method
+async def drag_to(phone: Phone, selector: Selector, *rest: Any) -> bool:
+    """Drag an object to a point (x, y, steps) or onto another object (selector, steps)."""
+    start = _one(phone, selector).node.bounds.center
+    if isinstance(rest[0], dict):
+        end = _one(phone, rest[0]).node.bounds.center
+    else:
+        end = (int(rest[0]), int(rest[1]))
+    touch.swipe(phone, start, end)
+    return True
+
+
 METHODS |= {
     "flingForward": scroll_forward,
     "flingBackward": scroll_backward,

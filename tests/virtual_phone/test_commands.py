@@ -217,3 +217,10 @@ def test_wide_characters_move_the_cursor_by_two_columns() -> None:
     shown, _, _ = keys(LineEditor(), "你\x1b[D")
 
     assert shown.endswith("你\x1b[K\x1b[2D")
+
+
+def test_an_object_is_dragged_onto_a_point(u2: uiautomator2.Device, phone: PhoneHandle) -> None:
+    u2(text="备忘录").drag_to(540, 300, duration=0.01)
+
+    (touch,) = phone.log()
+    assert (touch["kind"], touch["to"]) == ("swipe", [540, 300])
