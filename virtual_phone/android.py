@@ -18,7 +18,7 @@ from typing import Any
 
 from PIL import Image
 
-from virtual_phone import draw, keyguard, overlays, recorded, shade, system_ui
+from virtual_phone import draw, keyguard, overlays, recorded, shade, system_ui, toast
 from virtual_phone import state as st
 from virtual_phone.apps import APPS
 from virtual_phone.faults import SECURE, Faults
@@ -64,6 +64,7 @@ class Phone:
         self.faults = Faults(profile.seed)
         self.late_trees = LateTrees()
         self.splash = Splash()
+        self._toast = ""
         self.listeners: dict[str, Handler] = {}
         self.reverses: dict[str, tuple[str, Link]] = {}
         self.unknown: list[str] = []
@@ -208,6 +209,11 @@ class Phone:
         lasts_s = self.faults.value("slow_launch")
         if self.splash.watch(self.state["system"]["foreground"], lasts_s):
             asyncio.get_running_loop().call_later(lasts_s, self._open)
+        words = self.state["system"]["toast_shown"]
+        if words and words != self._toast:
+            with contextlib.suppress(RuntimeError):  # a phone that is only drawn has no loop
+                asyncio.get_running_loop().call_later(toast.SHOWN_S, self._end_toast, words)
+        self._toast = words
         if self.faults.on("stale_tree"):
             self.late_trees.keep(self.windows())
         else:
@@ -216,6 +222,10 @@ class Phone:
     def _open(self) -> None:
         self.splash.over()
         self.changed()
+
+    def _end_toast(self, words: str) -> None:
+        if self.state["system"]["toast_shown"] == words:
+            self.set("system.toast_shown", "")
 
     def dumped_windows(self) -> list[Window]:
         """Return the windows that a dump shows, which may lag behind the screen."""
@@ -404,7 +414,10 @@ class Phone:
         background = self.view().theme.page
         if not self.state["system"]["screen_on"] or self.secure:
             return Image.new("RGB", self.size)
-        return draw.paint(self._all_windows(), self.size, background)
+        windows = list(self._all_windows())
+        if self.state["system"]["toast_shown"]:
+            windows.append(toast.toast_window(self.view()))
+        return draw.paint(windows, self.size, background)
 
     async def png(self) -> bytes:
         """Return the screen as PNG."""

@@ -55,7 +55,16 @@ UIA_TIMEOUTS_MS = {
 }
 
 
-GONE_AFTER_BOOT = ("foreground", "recents", "overlays", "shade", "toast", "clipboard", "uia")
+GONE_AFTER_BOOT = (
+    "foreground",
+    "recents",
+    "overlays",
+    "shade",
+    "toast",
+    "toast_shown",
+    "clipboard",
+    "uia",
+)
 
 
 def system_state(locale: str) -> State:
@@ -77,6 +86,7 @@ def system_state(locale: str) -> State:
         "overlays": [],
         "opening_ads": {},
         "toast": "",
+        "toast_shown": "",
         "touch": [0, 0],
         "helpers": [],
         "wm_size": None,

@@ -112,9 +112,14 @@ def test_the_shade_is_opened_by_name_and_by_uiautomator2(
     assert (by_shell, closed, phone.get("system.shade")) == ("notifications", "", "quick")
 
 
-def test_a_toast_is_read_and_forgotten(u2: uiautomator2.Device, phone: PhoneHandle) -> None:
-    phone.set("system.toast", "已保存")
+def test_a_toast_is_painted_read_and_forgotten(
+    adb, u2: uiautomator2.Device, phone: PhoneHandle
+) -> None:
+    before = phone.ask(lambda p: p.picture().tobytes())
+    adb("shell", "vphone toast 已保存")
 
+    assert phone.ask(lambda p: p.picture().tobytes()) != before
+    assert "已保存" not in u2.dump_hierarchy()
     assert u2.last_toast == "已保存"
     u2.clear_toast()
     assert u2.last_toast is None

@@ -113,7 +113,7 @@ def test_a_real_dump_is_shown_as_it_was(path: Path) -> None:
     nodes = [n for w in phone.windows() for r in w.roots() for n in r.walk()]
     root = read_dump(path.read_bytes(), path.name)
     assert picture.size == phone.size
-    assert len(picture.getcolors(1 << 24) or []) > 1
+    assert any(low < high for low, high in picture.getextrema())  # something is drawn
     assert [n.recorded["bounds"] for n in nodes if n.recorded] == [
         e.get("bounds") for e in root.iter("node")
     ]

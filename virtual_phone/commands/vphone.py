@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 
+from virtual_phone import toast
 from virtual_phone.android import Phone
 from virtual_phone.commands.table import command
 from virtual_phone.faults import FAULTS
@@ -14,7 +15,7 @@ from virtual_phone.sh import Call
 _USAGE = (
     "usage: vphone state | log | unknown | snapshot NAME | restore NAME | reset\n"
     "       vphone set DOTTED.PATH JSON | fault [NAME on [VALUE]|off|SECONDS]\n"
-    "       vphone overlay [NAME on|off [JSON]]"
+    "       vphone overlay [NAME on|off [JSON]] | toast WORDS"
 )
 
 
@@ -36,14 +37,15 @@ async def _run(call: Call, words: list[str]) -> int:
             await _print(call, phone.touches)
         case ["unknown"]:
             await _print(call, phone.unknown)
-        case ["snapshot", name]:
-            phone.snapshot(name)
-        case ["restore", name]:
-            phone.restore(name)
+        case ["snapshot" | "restore" as verb, name]:
+            (phone.snapshot if verb == "snapshot" else phone.restore)(name)
         case ["reset"]:
             phone.reset()
         case ["set", path, *value]:
             phone.set(path, json.loads(" ".join(value)))
+        case ["toast", *parts]:
+            toast.show(phone.state, " ".join(parts))
+            phone.changed()
         case ["overlay", *rest]:
             return await _overlay(call, rest)
         case ["fault", *rest]:
