@@ -43,13 +43,15 @@ class Tree:
         Raises:
             DeviceLost: The phone itself is gone.
         """
-        if time.monotonic() >= self._avoid_until:
+        asks_server = time.monotonic() >= self._avoid_until
+        if asks_server:
             xml = self._from_server()
             if _has_nodes(xml):
                 return xml, "u2"
         xml = self._from_dump()
         if _has_nodes(xml):
-            self._avoid_until = time.monotonic() + AVOID_S
+            if asks_server:  # counted from its failure, or a busy run would never ask it again
+                self._avoid_until = time.monotonic() + AVOID_S
             return xml, "dump"
         self._avoid_until = 0.0
         return f'<hierarchy rotation="{rotation}"></hierarchy>', "picture"
