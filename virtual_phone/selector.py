@@ -6,6 +6,7 @@ the whole value, as in Java.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -55,12 +56,14 @@ def walk(node: Node, package: str, index: int = 0, parent: Node | None = None) -
         yield from walk(child, package, number, node)
 
 
-def find_all(windows: list[Window], selector: dict[str, Any]) -> list[Found]:
-    """Return every node that a selector means, topmost window's last.
+def find_all(windows: list[Window], selector: dict[str, Any] | str) -> list[Found]:
+    """Return every node that a selector, or the name of a held child, means, topmost last.
 
     Raises:
         ValueError: the selector uses a key that does not exist.
     """
+    if isinstance(selector, str):
+        return _held(windows, selector)
     everything = [
         found
         for window in windows
@@ -77,6 +80,22 @@ def find_all(windows: list[Window], selector: dict[str, Any]) -> list[Found]:
             pool += _relatives(match, relation)
         matches = _level(pool, below)
     return matches
+
+
+def hold(parent: dict[str, Any], child: dict[str, Any], key: str, wanted: str | int) -> str:
+    """Name the child of a collection that has words in it, or is the one of that number."""
+    return json.dumps([parent, child, key, wanted], ensure_ascii=False)
+
+
+def _held(windows: list[Window], name: str) -> list[Found]:
+    parent, child, key, wanted = json.loads(name)
+    found: list[Found] = []
+    for holder in find_all(windows, parent)[:1]:
+        inside = [f for f in walk(holder.node, holder.package) if f.node is not holder.node]
+        found += _level(inside, child)
+    if key == "instance":
+        return found[int(wanted) :][:1]
+    return [f for f in found if any(_VALUES[key](below) == wanted for below in walk(f.node, ""))]
 
 
 def _relatives(found: Found, relation: str) -> list[Found]:

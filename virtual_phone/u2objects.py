@@ -8,7 +8,7 @@ from typing import Any
 from virtual_phone import hierarchy, touch
 from virtual_phone import state as st
 from virtual_phone.android import Phone
-from virtual_phone.selector import Found, find_all
+from virtual_phone.selector import Found, find_all, hold
 from virtual_phone.u2table import METHODS, ObjectNotFound, Selector, method
 from virtual_phone.ui import Node, Rect
 
@@ -211,6 +211,46 @@ async def scroll_to(phone: Phone, selector: Selector, child: Selector, vertical:
         if not touch.scroll_by(phone, node, node.bounds.height // 2):
             return False
     return False
+
+
+# -- children of a collection ---------------------------------------------------------------------
+
+
+async def _child(phone: Phone, held: tuple[Any, Any, str, Any], scroll: bool) -> str:
+    parent, child, key, wanted = held
+    name = hold(parent, child, key, wanted)
+    if scroll and not find_all(phone.windows(), name):
+        _to_end(phone, parent, -1)
+        for _ in range(_MAX_SCROLLS):
+            node = _scrolling(phone, parent)
+            if find_all(phone.windows(), name) or not touch.scroll_by(
+                phone, node, node.bounds.height // 2
+            ):
+                break
+    _one(phone, name)
+    return name
+
+
+@method
+async def child_by_text(
+    phone: Phone, parent: Selector, child: Selector, text: str, scroll: bool = False
+) -> str:
+    """Name the child of a collection that has a text in it."""
+    return await _child(phone, (parent, child, "text", text), scroll)
+
+
+@method
+async def child_by_description(
+    phone: Phone, parent: Selector, child: Selector, text: str, scroll: bool = False
+) -> str:
+    """Name the child of a collection that has a description in it."""
+    return await _child(phone, (parent, child, "description", text), scroll)
+
+
+@method
+async def child_by_instance(phone: Phone, parent: Selector, child: Selector, instance: int) -> str:
+    """Name the child of a collection by its number."""
+    return await _child(phone, (parent, child, "instance", instance), scroll=False)
 
 
 # -- dragging -------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-Selector = dict[str, Any]
+Selector = dict[str, Any] | str  # a string names a child that childByText and its like held
 Method = Callable[..., Awaitable[Any]]
 
 METHODS: dict[str, Method] = {}
@@ -37,7 +37,9 @@ class ObjectNotFound(RpcError):
     code = -32002
 
     def __init__(self, selector: Selector) -> None:
-        keys = {k: v for k, v in selector.items() if v and k != "mask"}
+        keys: object = selector
+        if isinstance(selector, dict):
+            keys = {k: v for k, v in selector.items() if v and k != "mask"}
         super().__init__(f"androidx.test.uiautomator.UiObjectNotFoundException: {keys}")
 
 

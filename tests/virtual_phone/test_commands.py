@@ -229,3 +229,22 @@ def test_an_object_is_dragged_onto_a_point(u2: uiautomator2.Device, phone: Phone
 
     (touch,) = phone.log()
     assert (touch["kind"], touch["to"]) == ("swipe", [540, 300])
+
+
+def test_a_row_of_a_list_is_found_by_the_words_in_it(
+    u2: uiautomator2.Device, phone: PhoneHandle
+) -> None:
+    phone.start("com.android.settings")
+    listed = u2(scrollable=True)
+
+    row = listed.child_by_text(
+        "关于手机",
+        allow_scroll_search=True,
+        className="android.widget.LinearLayout",
+        clickable=True,
+    )
+    row.click()
+
+    assert phone.get("settings.ui.stack")[-1] == "about"
+    with pytest.raises(uiautomator2.exceptions.UiObjectNotFoundError):
+        listed.child_by_text("没有", className=layout)
