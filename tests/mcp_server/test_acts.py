@@ -5,6 +5,7 @@ from virtual_phone.testing import PhoneHandle
 
 SETTINGS = "com.android.settings"
 NOTES = "com.example.notes"
+CONTENT = "com.example.xiaoji"
 
 
 def kinds(phone: PhoneHandle) -> list[str]:
@@ -166,3 +167,17 @@ def test_a_crash_dialog_is_answered_like_anything_else(
 
     assert tree.startswith("android/")
     assert "Now in com.example.launcher/" in answer.text
+
+
+def test_a_dialog_that_a_tap_brings_up_is_told_and_then_answered(
+    mcp_house: McpHouse, phone: PhoneHandle
+) -> None:
+    phone.start(CONTENT)
+
+    with mcp_house.tools() as tools:
+        asked = tools.call("de_tap_text", text="同城")
+        answered = tools.call("de_tap_text", text="不允许")
+
+    assert "A dialog of com.android.permissioncontroller is in front." in asked.text
+    assert 'button "不允许"' in asked.text
+    assert f"Now in {CONTENT}/" in answered.text
