@@ -235,12 +235,12 @@ def test_a_row_of_a_list_is_found_by_the_words_in_it(
     u2: uiautomator2.Device, phone: PhoneHandle
 ) -> None:
     phone.start("com.android.settings")
-    listed = u2(scrollable=True)
+    listed, layout = u2(scrollable=True), "android.widget.LinearLayout"
 
     row = listed.child_by_text(
         "关于手机",
         allow_scroll_search=True,
-        className="android.widget.LinearLayout",
+        className=layout,
         clickable=True,
     )
     row.click()
