@@ -38,6 +38,7 @@ ADDRESS_RETRY_S = (0.5, 1.0, 2.0, 5.0, 10.0)
 SERVER_MISSING_S = 10.0
 SICK_RETRY_S = (2.0, 5.0, 10.0, 30.0)
 READY_S = 20.0
+GONE_S = 3.0
 DEFAULT_PORT = 5555
 
 
@@ -159,9 +160,9 @@ class Rack:
             with self._changed:
                 self._addresses.pop(each, None)
                 self._changed.notify_all()
-            self._drop(each, "offline", DeviceOffline(serial=each, reason=""))
             if identity.is_network(each):
-                self.adb.disconnect(each)
+                self._disconnect(each)
+            self._drop(each, "offline", DeviceOffline(serial=each, reason=""))
         store.forget(self.db, serial)
         for each in serials:
             if self._states.get(each) == "device" and not identity.is_network(each):
@@ -172,6 +173,12 @@ class Rack:
         phone = self.slot(serial).phone
         return doctor.examine(phone, store.twins(self.db, phone.serial))
 
+    def _disconnect(self, serial: str) -> None:
+        """End a network link, and wait until adb has told so: it is met anew until then."""
+        self.adb.disconnect(serial)
+        with self._changed:
+            self._changed.wait_for(lambda: serial not in self._states, GONE_S)
+
     def _wait_ready(self, serial: str) -> None:
         with self._changed:
             self._changed.wait_for(lambda: serial in self._slots, READY_S)
@@ -180,7 +187,7 @@ class Rack:
     def _link_anew(self, serial: str) -> None:
         """End the link that adb has, so that it makes another one."""
         if serial in self._addresses or identity.is_network(serial):
-            self.adb.disconnect(serial)  # `_stay_connected` connects it again
+            self._disconnect(serial)  # `_stay_connected` connects it again
         else:
             self.adb.reconnect(serial)
 
@@ -259,7 +266,7 @@ class Rack:
         self._spawn(lambda: self._get_ready(serial, is_sick=is_sick), f"probe {serial}")
 
     def _get_ready(self, serial: str, *, is_sick: bool = False) -> None:
-        if not is_sick:
+        if not is_sick and self._states.get(serial) == "device":
             store.set_state(self.db, serial, "connecting")
         tries = 0
         try:
