@@ -142,6 +142,8 @@ run_checks() {
   markers=$(marker_expression "$@")
   prepare build,test "$TEST_STAMP"
   need_chromium
+  # Playwright's own Node wants libatomic, which a bare machine lacks
+  export PLAYWRIGHT_NODEJS_PATH=$VENV/bin/node
   python hatch_build.py packages
   check "ruff check" ruff check .
   check "ruff format" ruff format --check .

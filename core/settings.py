@@ -108,6 +108,7 @@ def masked(settings: AgentSettings) -> dict[str, Any]:
     """Give the settings as a person may see them."""
     shown: dict[str, Any] = {key: getattr(settings, key) for key in SettingsChange.model_fields}
     shown["agent_api_key"] = mask(settings.agent_api_key)
+    shown["agent_task_draft"] = settings.agent_task_draft
     return shown
 
 

@@ -8,7 +8,6 @@ from pydantic import BaseModel, ConfigDict
 from core import settings
 from core.errors import Invalid, NoDevice
 from core.runs import store
-from core.settings import SettingsChange
 from core.words import pick_lang
 from mcp_agent.providers.base import PROVIDERS
 from mcp_agent.runner import RunStart
@@ -18,6 +17,7 @@ from web.console import console
 from web.guard import needs, principal
 from web.schemas import (
     Accepted,
+    ConfigChange,
     ConfigShown,
     Followup,
     NewRun,
@@ -123,20 +123,20 @@ def config() -> dict[str, Any]:
 
 @blueprint.put("/config")
 @needs("admin")
-@contract(SettingsChange, ConfigShown)
-def change_config(json: SettingsChange) -> dict[str, Any]:
+@contract(ConfigChange, ConfigShown)
+def change_config(json: ConfigChange) -> dict[str, Any]:
     """Change the settings that the body names."""
     _check_provider(json)
-    return _shown(settings.save(console().instance, json))
+    return _shown(settings.save(console().instance, json.settings))
 
 
 @blueprint.post("/config/test")
 @needs("admin")
-@contract(SettingsChange, TestResult)
-def test_config(json: SettingsChange) -> dict[str, Any]:
+@contract(ConfigChange, TestResult)
+def test_config(json: ConfigChange) -> dict[str, Any]:
     """Ask the configured brain for a sign of life, with unsaved changes applied."""
     _check_provider(json)
-    trial = settings.tried(console().instance, json)
+    trial = settings.tried(console().instance, json.settings)
     health = PROVIDERS.get(trial.provider)().check(trial)
     lang = pick_lang(principal().lang, request.headers.get("Accept-Language"))
     return {
@@ -148,7 +148,7 @@ def test_config(json: SettingsChange) -> dict[str, Any]:
     }
 
 
-def _check_provider(change: SettingsChange) -> None:
+def _check_provider(change: ConfigChange) -> None:
     if change.agent_provider and change.agent_provider not in PROVIDERS:
         raise Invalid(path="agent_provider", detail=", ".join(PROVIDERS))
 

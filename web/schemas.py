@@ -4,6 +4,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from core.settings import SettingsChange
+
 
 class Takes(BaseModel):
     """A request body: unknown keys are refused, so that a typing error is not silence."""
@@ -303,6 +305,20 @@ class Input(Takes):
     screen: tuple[int, int] | None = None
 
 
+class ConfigChange(SettingsChange):
+    """A change of the settings; what is only shown may come back and changes nothing."""
+
+    agent_task_draft: dict[str, Any] | None = None
+    providers: list[str] | None = None
+
+    @property
+    def settings(self) -> SettingsChange:
+        """The part that changes something."""
+        return SettingsChange.model_validate(
+            self.model_dump(exclude_none=True, exclude={"agent_task_draft", "providers"})
+        )
+
+
 class ConfigShown(Gives):
     """The agent's settings; the key is masked."""
 
@@ -315,6 +331,7 @@ class ConfigShown(Gives):
     agent_slots: int
     agent_autonomy: str
     agent_vision: str
+    agent_task_draft: dict[str, Any] | None
     providers: list[str]
 
 

@@ -131,14 +131,17 @@ def _follow_topics(
 
 
 def _turns(here: Console, gone: Callable[[], bool]) -> Iterator[bool]:
-    """Yield whenever there may be news; True when it is time to show a sign of life."""
-    seen, quiet_since = here.logs.bell.count(), time.monotonic()
+    """Yield whenever there may be news; True when it is time to show a sign of life.
+
+    The bell rings for every log of the process, so news elsewhere is no sign of life here.
+    """
+    seen, shown_at = here.logs.bell.count(), time.monotonic()
     yield False
     while not here.stopping.is_set() and not gone():
-        seen_before, seen = seen, here.logs.bell.wait(seen, SLICE_S)
-        due = time.monotonic() - quiet_since >= HEARTBEAT_S
-        if due or seen != seen_before:
-            quiet_since = time.monotonic()
+        seen = here.logs.bell.wait(seen, SLICE_S)
+        due = time.monotonic() - shown_at >= HEARTBEAT_S
+        if due:
+            shown_at = time.monotonic()
         yield due
 
 

@@ -1,6 +1,7 @@
 """Runs and settings over HTTP; the MCP server is down here, so every run ends with words."""
 
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from werkzeug.test import TestResponse
 
 from core.devices import lease
 from tests.web.conftest import Browser
+from web import stream
 from web.console import Console
 
 
@@ -105,11 +107,13 @@ def test_settings_are_partial_masked_and_say_which_field_is_wrong(admin: Browser
     admin.put("/api/agent/config", json={"agent_model": "m1", "agent_api_key": key})
     shown = admin.get("/api/agent/config").get_json()
 
-    admin.put("/api/agent/config", json=shown | {"agent_slots": 2})
+    whole = admin.put("/api/agent/config", json=shown | {"agent_slots": 2})
     bad = admin.put("/api/agent/config", json={"agent_slots": "many"})
     unknown = admin.put("/api/agent/config", json={"agent_provider": "nobody"})
 
     again = admin.get("/api/agent/config").get_json()
+    assert whole.status_code == 200
+    assert again["agent_slots"] == 2
     assert key not in json.dumps(shown)
     assert (again["agent_model"], again["agent_api_key"]) == ("m1", shown["agent_api_key"])
     assert bad.get_json()["error"]["path"] == "agent_slots"
@@ -156,6 +160,29 @@ def test_one_stream_carries_runs_devices_and_state(operator: Browser, console: C
     assert any(m["event"] == "error" and m["topic"] == f"run:{run_id}" for m in messages)
     devices = next(m for m in messages if m["topic"] == "devices")
     assert [each["serial"] for each in devices["data"]["items"]] == ["s1", "s2"]
+
+
+def test_a_quiet_reader_hears_a_sign_of_life_though_others_are_busy(
+    operator: Browser, console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "HEARTBEAT_S", 0.2)
+    stop = threading.Event()
+
+    def ring_for_others() -> None:
+        while not stop.wait(0.01):
+            console.logs.bell.ring()
+
+    busy = threading.Thread(target=ring_for_others)
+    busy.start()
+    answer = operator.get("/api/events?topics=none", buffered=False)
+    try:
+        heard = next(chunk for chunk in answer.response if chunk == stream.HEARTBEAT)
+    finally:
+        stop.set()
+        busy.join(timeout=5)
+        answer.close()
+
+    assert heard
 
 
 def test_more_streams_than_places_are_refused_with_a_time_to_retry(

@@ -638,6 +638,69 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * ConfigChange
+         * @description A change of the settings; what is only shown may come back and changes nothing.
+         */
+        ConfigChange: {
+            /**
+             * Agent Api Base
+             * @default null
+             */
+            agent_api_base: string | null;
+            /**
+             * Agent Api Key
+             * @default null
+             */
+            agent_api_key: string | null;
+            /**
+             * Agent Autonomy
+             * @default null
+             */
+            agent_autonomy: string | null;
+            /**
+             * Agent Default Serial
+             * @default null
+             */
+            agent_default_serial: string | null;
+            /**
+             * Agent Max Steps
+             * @default null
+             */
+            agent_max_steps: number | null;
+            /**
+             * Agent Model
+             * @default null
+             */
+            agent_model: string | null;
+            /**
+             * Agent Provider
+             * @default null
+             */
+            agent_provider: string | null;
+            /**
+             * Agent Slots
+             * @default null
+             */
+            agent_slots: number | null;
+            /**
+             * Agent Task Draft
+             * @default null
+             */
+            agent_task_draft: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Agent Vision
+             * @default null
+             */
+            agent_vision: string | null;
+            /**
+             * Providers
+             * @default null
+             */
+            providers: string[] | null;
+        };
+        /**
          * ConfigShown
          * @description The agent's settings; the key is masked.
          */
@@ -658,6 +721,10 @@ export interface components {
             agent_provider: string;
             /** Agent Slots */
             agent_slots: number;
+            /** Agent Task Draft */
+            agent_task_draft: {
+                [key: string]: unknown;
+            } | null;
             /** Agent Vision */
             agent_vision: string;
             /** Providers */
@@ -1307,57 +1374,6 @@ export interface components {
             q: string;
         };
         /**
-         * SettingsChange
-         * @description A partial change, as ``PUT /api/agent/config`` takes it.
-         */
-        SettingsChange: {
-            /**
-             * Agent Api Base
-             * @default null
-             */
-            agent_api_base: string | null;
-            /**
-             * Agent Api Key
-             * @default null
-             */
-            agent_api_key: string | null;
-            /**
-             * Agent Autonomy
-             * @default null
-             */
-            agent_autonomy: string | null;
-            /**
-             * Agent Default Serial
-             * @default null
-             */
-            agent_default_serial: string | null;
-            /**
-             * Agent Max Steps
-             * @default null
-             */
-            agent_max_steps: number | null;
-            /**
-             * Agent Model
-             * @default null
-             */
-            agent_model: string | null;
-            /**
-             * Agent Provider
-             * @default null
-             */
-            agent_provider: string | null;
-            /**
-             * Agent Slots
-             * @default null
-             */
-            agent_slots: number | null;
-            /**
-             * Agent Vision
-             * @default null
-             */
-            agent_vision: string | null;
-        };
-        /**
          * Snapshot
          * @description What runs now: the oldest as ``run``, all of them in ``runs``.
          */
@@ -1466,7 +1482,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SettingsChange"];
+                "application/json": components["schemas"]["ConfigChange"];
             };
         };
         responses: {
@@ -1499,7 +1515,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SettingsChange"];
+                "application/json": components["schemas"]["ConfigChange"];
             };
         };
         responses: {

@@ -13,6 +13,7 @@ const config: AgentConfig = {
   agent_provider: '',
   agent_slots: 1,
   agent_autonomy: 'confirm_risky',
+  agent_task_draft: null,
   agent_vision: 'auto',
   providers: ['openai', 'offline'],
 }
