@@ -3,8 +3,8 @@
 What is used of the package is its program for the phone. Its client opens a stream a call,
 waits 56 ms for a delayed acknowledgement in each (12 without Nagle, 0.6 on a kept stream) and,
 after an error, restarts the server and sends the call again: an act could happen twice. So the
-calls go over a stream of our own, and an act is sent once. The server waits for no idle screen
-by itself (idle 0), and has no call to change that.
+calls go over a stream of our own, and an act is sent once. The server is told to wait for no idle
+screen: an endless animation would else hold up every look for ten seconds.
 
 A server that hangs is killed and started anew, once in `HEAL_S`; a look that met it is asked
 again, an act is not.
@@ -123,6 +123,7 @@ class Server:
         """
         if self._ping():
             if not checked or is_installed(self.link):
+                self._wait_for_nothing()
                 return
             logger.info("%s: another uiautomator2 server runs there, ending it", self.link.serial)
             self.kill()
@@ -134,6 +135,17 @@ class Server:
             self.trouble = None if isinstance(error, DeviceLost | DeviceSlow) else error
             raise
         logger.info("%s: uiautomator2 server started", self.link.serial)
+        self._wait_for_nothing()
+
+    def _wait_for_nothing(self) -> None:
+        """Read screens as they are; the other timeouts are kept, since all are set at once."""
+        try:
+            timeouts = self._call("getConfigurator", (), PING_S)
+            self._call("setConfigurator", ({**timeouts, "waitForIdleTimeout": 0},), PING_S)
+        except (DeviceLost, DeviceSlow):
+            raise
+        except PhoneFault as error:  # an odd server: looks are slower on it, and still right
+            logger.warning("%s: it keeps waiting for idle screens: %s", self.link.serial, error)
 
     def _launch(self) -> None:
         install(self.link)

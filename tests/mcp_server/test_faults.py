@@ -22,7 +22,7 @@ from virtual_phone.testing import PhoneHandle
 TABLE = ROOT / "docs" / "faults.md"
 SETTINGS = "com.android.settings"
 #: These rows wait for deadlines of the product.
-LONG = {"half_open", "no_idle"}
+LONG = {"half_open"}
 QUOTED = re.compile(r'"([^"]+)"')
 
 

@@ -73,6 +73,19 @@ def test_a_server_that_gives_no_tree_is_replaced_by_androids_own_dump(
     assert len(phone.log()) == 1
 
 
+def test_a_screen_that_never_rests_is_read_by_the_server_all_the_same(
+    android: AndroidPhone, phone: PhoneHandle
+) -> None:
+    phone.start(SETTINGS)
+    phone.fault("no_idle")
+
+    seen = android.observe()
+
+    assert seen.source == "u2"
+    assert phone.get("system.uia")["waitForIdleTimeout"] == 0
+    assert phone.get("system.uia")["keyInjectionDelay"] is not None
+
+
 def test_a_screen_without_a_tree_is_left_to_the_picture(
     android: AndroidPhone, phone: PhoneHandle
 ) -> None:
