@@ -4,10 +4,20 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.stack import Stack
+from tests.fixtures_mcp import mcp_house, mcp_url, session_house
+from tests.stack import ROOT, Stack
 from virtual_phone.testing import VirtualRack
 
+__all__ = ["mcp_house", "mcp_url", "session_house"]
+
 pytest_plugins = ["virtual_phone.pytest_plugin"]
+
+ALONE = ROOT / "tests" / "virtual_phone"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Test the phone itself first, alone: an MCP server follows every phone that adb sees."""
+    items.sort(key=lambda item: not item.path.is_relative_to(ALONE))
 
 
 @pytest.fixture(scope="session")

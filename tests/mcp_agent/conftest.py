@@ -13,9 +13,7 @@ from core.runs.logs import EventLogs
 from core.settings import AgentSettings
 from core.setup import Instance
 from mcp_agent.runner import Runner, RunStart
-from tests.fixtures_mcp import McpHouse, mcp_house, session_house
-
-__all__ = ["mcp_house", "session_house"]
+from tests.fixtures_mcp import McpHouse
 
 Settings = Callable[..., AgentSettings]
 END_S = 30
