@@ -29,6 +29,7 @@
     │   ├── LeaseLost                   lease_lost
     │   ├── ScreenTurned                screen_turned
     │   ├── RunOver                     run_over
+    │   ├── QuestionClosed              question_closed
     │   └── StepLimit                   step_limit
     ├── TooLarge                    413 too_large
     ├── WrongHost                   421 wrong_host
@@ -256,6 +257,12 @@ class RunOver(Conflict):
     """The run has ended, so it takes no more messages or answers."""
 
     code = "run_over"
+
+
+class QuestionClosed(Conflict):
+    """It takes no answer any more; details: ``status`` of the question, ``who`` answered it."""
+
+    code = "question_closed"
 
 
 class StepLimit(Conflict):

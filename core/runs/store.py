@@ -28,10 +28,11 @@ from core.models import (
     Run,
     RunEvent,
 )
+from core.runs import questions
 from core.runs.log import Entry
 from core.words import Lang, phrase
 
-OPEN = ("queued", "running", "waiting", "paused")
+OPEN = questions.OPEN_RUNS
 TITLE_CHARS = 40
 ALIVE_S = lease.LEASE_S
 
@@ -200,6 +201,7 @@ def finish(db: Database, run_id: str, ending: Ending) -> bool:
             return False
         run.status, run.slot, run.ended = ending.status, False, utc_now()
         lease.release(session, run_id)
+        questions.void(session, run_id)
         _insert_events(session, run_id, ending.entries)
         _close_inbox(session, run, ending)
         _say(session, run, ending)
