@@ -4,7 +4,6 @@ It knows no vendor, no HTTP and no database: a model, the tools and the follow-u
 Something new "each turn" is a wrapper around one of those, not a branch here.
 """
 
-import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -18,15 +17,14 @@ from core.runs.events import (
     ReasoningDelta,
     TextDelta,
     TextSegment,
-    ToolFinished,
-    ToolStarted,
     TurnResult,
 )
 from core.words import Lang, phrase
 from mcp_agent import messages as chat
 from mcp_agent import prompts
 from mcp_agent.abort import Abort
-from mcp_agent.model import CallTool, Message, Model, ToolCall, ToolOutcome, ToolSpec
+from mcp_agent.model import Message, Model, ToolCall, ToolSpec
+from mcp_agent.tool_calls import ToolCalls
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ class Agent:
 
     model: Model
     tools: Sequence[ToolSpec]
-    call_tool: CallTool
+    tool_calls: ToolCalls
     follow_ups: TakeFollowUps
     abort: Abort
     max_steps: int
@@ -116,7 +114,7 @@ class Agent:
         for call in reply.calls:
             if self.abort.is_set():
                 return
-            outcome = yield from carry_out(call, self.call_tool)
+            outcome = yield from self.tool_calls.carry_out(call)
             messages.append(chat.tool_result(call, outcome))
             pictures.extend(outcome.pictures)
         # tool messages must directly follow the call, so pictures wait for one user message
@@ -140,18 +138,3 @@ class Agent:
             yield TurnResult("ok", limit)
             return
         yield TurnResult("aborted" if self.abort.is_set() else "ok", reply.text or limit)
-
-
-def carry_out(call: ToolCall, call_tool: CallTool) -> Generator[ProviderEvent, None, ToolOutcome]:
-    """Announce a tool call, make it, and say how it ended; returns what came back."""
-    yield ToolStarted(call.id, call.name, call.arguments)
-    begun = time.monotonic()
-    outcome = ToolOutcome("error", call.problem) if call.problem else call_tool(call)
-    yield ToolFinished(
-        call.id,
-        outcome.status,
-        outcome.text,
-        outcome.pictures,
-        ms=round((time.monotonic() - begun) * 1000),
-    )
-    return outcome

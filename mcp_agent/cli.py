@@ -140,6 +140,7 @@ def _drive(env: AgentEnv, prompt: str, lang: Lang, show: Print) -> int:
             max_steps=chosen.agent_max_steps,
             lang=lang,
             serial=env.agent_serial or None,
+            parks=False,  # whoever gave the token keeps the books, and the answers
         )
     )
     _on_interrupt(lambda: query.abort("stopped"))

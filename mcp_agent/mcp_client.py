@@ -7,10 +7,10 @@ model is told that nobody knows whether it happened; a read is simply asked agai
 import base64
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 import httpx2
 from mcp import Client, MCPError
@@ -26,10 +26,11 @@ from mcp.types import (
 
 from core.errors import ConsoleError, Invalid, McpRefused, McpUnreachable
 from core.runs.events import Picture
+from core.runs.questions import KIND_META, QUESTION_META
 from mcp_agent import loop_thread
 from mcp_agent.abort import Abort
 from mcp_agent.loop_thread import Held
-from mcp_agent.model import ToolCall, ToolOutcome, ToolSpec
+from mcp_agent.model import ToolCall, ToolOutcome, ToolSpec, Waiting
 from mcp_agent.providers.base import Http
 
 logger = logging.getLogger(__name__)
@@ -201,4 +202,10 @@ def _outcome(result: CallToolResult) -> ToolOutcome:
         for block in result.content
         if isinstance(block, ImageContent)
     )
-    return ToolOutcome("error" if result.is_error else "ok", "\n".join(texts), pictures)
+    status: Literal["error", "ok"] = "error" if result.is_error else "ok"
+    return ToolOutcome(status, "\n".join(texts), pictures, _waiting(result.meta or {}))
+
+
+def _waiting(meta: Mapping[str, Any]) -> Waiting | None:
+    question_id = meta.get(QUESTION_META)
+    return Waiting(str(question_id), str(meta.get(KIND_META))) if question_id else None

@@ -34,12 +34,21 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """A question that a person must answer before this call can go on."""
+
+    question_id: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class ToolOutcome:
     """What came back from a tool, as the model will read it."""
 
     status: Literal["ok", "error", "denied", "aborted"]
     text: str = ""
     pictures: tuple[Picture, ...] = ()
+    waits_for: Waiting | None = None
 
 
 ModelEvent = TextDelta | ReasoningDelta | ToolCall | Usage | Notice

@@ -27,6 +27,8 @@ LIVES_S: dict[Kind, float] = {"approval": 600, "question": 1800, "takeover": 180
 APPROVE, DENY, ALWAYS, BACK, EXPIRED = "approve", "deny", "always", "back", "expired"
 YES = (APPROVE, ALWAYS)
 ANSWER_CHARS = 4_000
+#: Where a tool's result names the question that must be answered before it can go on.
+QUESTION_META, KIND_META = "phonedeck/question", "phonedeck/kind"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 from core.errors import PhoneFault, RunOver, StepLimit
 from core.runs.events import Activity, ProviderEvent
 from mcp_agent.abort import Abort
-from mcp_agent.agent import carry_out
-from mcp_agent.model import CallTool, ToolCall, ToolOutcome
+from mcp_agent.model import ToolCall, ToolOutcome
 from mcp_agent.offline import tree
 from mcp_agent.offline.intents import Direction
 from mcp_agent.offline.tree import Element, Tree
+from mcp_agent.tool_calls import ToolCalls
 
 T = TypeVar("T")
 Doing = Generator[ProviderEvent, None, T]
@@ -34,7 +34,7 @@ FINGER: dict[Direction, Direction] = {
 class Hands:
     """One run's way to the phone; ``now`` is the screen as it was last read."""
 
-    call_tool: CallTool
+    tool_calls: ToolCalls
     abort: Abort
     max_acts: int
     serial: str = ""
@@ -50,7 +50,7 @@ class Hands:
             RunOver: A stop was said.
         """
         call = ToolCall(f"offline_{next(self._ids)}", name, arguments)
-        outcome = yield from carry_out(call, self.call_tool)
+        outcome = yield from self.tool_calls.carry_out(call)
         if self.abort.is_set():
             raise RunOver
         return outcome

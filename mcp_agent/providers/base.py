@@ -100,7 +100,10 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class QueryInput:
-    """One turn's input; ``history`` holds (role, content) of earlier rounds, oldest first."""
+    """One turn's input; ``history`` holds (role, content) of earlier rounds, oldest first.
+
+    ``parks`` says that whoever reads the events hands answers of people over by `answer`.
+    """
 
     input_id: str
     prompt: str
@@ -118,6 +121,7 @@ class QueryInput:
     lang: Lang = DEFAULT_LANG
     serial: str | None = None
     mode: str = "chat"
+    parks: bool = True
 
 
 class AgentQuery(Protocol):
@@ -139,12 +143,8 @@ class AgentQuery(Protocol):
         """Stop within a second; calling it again changes nothing."""
         ...
 
-    def answer(self, question_id: str, value: str) -> None:
-        """Answer an `InputNeeded`.
-
-        Raises:
-            NotFound: The brain asked no such question.
-        """
+    def answer(self, question_id: str, value: str | None) -> None:
+        """Hand over what a person answered; None when nobody did in time."""
         ...
 
     def events(self) -> Iterator[ProviderEvent]:

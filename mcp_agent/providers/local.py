@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
-from core.errors import ConsoleError, Invalid, NotFound
+from core.errors import ConsoleError, Invalid
 from core.ids import short_id
 from core.runs.events import (
     Closed,
@@ -22,6 +22,7 @@ from mcp_agent.abort import Abort
 from mcp_agent.agent import FollowUp
 from mcp_agent.mcp_client import McpClient
 from mcp_agent.providers.base import Http, QueryInput
+from mcp_agent.tool_calls import Parking, ToolCalls
 
 logger = logging.getLogger(__name__)
 
@@ -40,6 +41,7 @@ class LocalQuery:
         self._lock = threading.Lock()
         self._added: list[FollowUp] = []
         self._over = False
+        self._parking = Parking(self.stop)
 
     def push(self, text: str, input_id: str) -> Literal["injected", "queued"]:
         """Hand over a follow-up, which goes before the next model call."""
@@ -66,13 +68,13 @@ class LocalQuery:
         self.end()
         self.stop.set(reason)
 
-    def answer(self, question_id: str, value: str) -> None:
-        """Refuse: these brains ask nothing themselves, the tools do.
+    def answer(self, question_id: str, value: str | None) -> None:
+        """Let a turn that waits for this answer go on; None when nobody answered in time."""
+        self._parking.answer(question_id, value)
 
-        Raises:
-            NotFound: Always.
-        """
-        raise NotFound(kind="question", name=question_id)
+    def tool_calls(self, tools: McpClient) -> ToolCalls:
+        """Give the brain its way to call tools."""
+        return ToolCalls(tools.call, self._parking if self.query.parks else None)
 
     def events(self) -> Iterator[ProviderEvent]:
         """Run the brain; whatever happens, the last events are a result and `Closed`."""

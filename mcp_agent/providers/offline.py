@@ -42,7 +42,7 @@ class OfflineProvider:
 def _follow(query: LocalQuery, tools: McpClient) -> Iterator[ProviderEvent]:
     """Carry out the prompt, then each follow-up, and answer in the language it was said in."""
     asked = query.query
-    hands = Hands(tools.call, query.stop, asked.max_steps, asked.serial or "")
+    hands = Hands(query.tool_calls(tools), query.stop, asked.max_steps, asked.serial or "")
     prompt, lang = asked.prompt, lang_of(asked.prompt)
     while True:
         answer = yield from Doer(hands, lang).do_all(understand(prompt))

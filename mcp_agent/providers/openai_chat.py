@@ -102,7 +102,7 @@ def _think(query: LocalQuery, tools: McpClient) -> Iterator[ProviderEvent]:
     agent = Agent(
         model=ChatModel(asked.settings, query.stop, asked.lang, asked.model),
         tools=tools.tools(),
-        call_tool=tools.call,
+        tool_calls=query.tool_calls(tools),
         follow_ups=query.take,
         abort=query.stop,
         max_steps=asked.max_steps,

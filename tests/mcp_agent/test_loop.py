@@ -20,6 +20,7 @@ from mcp_agent.abort import Abort
 from mcp_agent.agent import Agent, FollowUp
 from mcp_agent.messages import OLD_PICTURE, has_picture
 from mcp_agent.model import Message, ModelEvent, ToolCall, ToolOutcome, ToolSpec
+from mcp_agent.tool_calls import ToolCalls
 
 LOOK = ToolSpec("de_screenshot", "look", {"type": "object"}, read_only=True)
 
@@ -40,11 +41,15 @@ class ScriptedModel:
         yield from self.turns.pop(0)
 
 
+def did(asked: ToolCall) -> ToolOutcome:
+    return ToolOutcome("ok", f"did {asked.name}", (Picture(b"jpg"),))
+
+
 def make_agent(model: ScriptedModel, **changes: object) -> Agent:
     given: dict[str, object] = {
         "model": model,
         "tools": (LOOK,),
-        "call_tool": lambda call: ToolOutcome("ok", f"did {call.name}", (Picture(b"jpg"),)),
+        "tool_calls": ToolCalls(did),
         "follow_ups": lambda last: (),
         "abort": Abort(),
         "max_steps": 5,
@@ -137,7 +142,7 @@ def test_after_a_stop_no_further_tool_is_called() -> None:
 
     model = ScriptedModel([call("a"), call("b")])
 
-    events = run(make_agent(model, call_tool=call_tool, abort=abort))
+    events = run(make_agent(model, tool_calls=ToolCalls(call_tool), abort=abort))
 
     assert called == ["a"]
     assert isinstance(events[-1], TurnResult)
@@ -152,7 +157,7 @@ def test_arguments_that_are_no_json_are_answered_and_not_carried_out() -> None:
         called.append(asked.id)
         return ToolOutcome("ok")
 
-    events = run(make_agent(model, call_tool=call_tool))
+    events = run(make_agent(model, tool_calls=ToolCalls(call_tool)))
 
     finished = next(event for event in events if isinstance(event, ToolFinished))
     assert (finished.status, finished.text, called) == ("error", "not JSON", [])
