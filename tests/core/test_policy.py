@@ -1,0 +1,145 @@
+"""What needs a person's word: real labels, and real labels that only look like it."""
+# ruff: noqa: E501 - tables of labels
+
+import pytest
+
+from core import policy
+from core.devices.base import AppInfo, Bounds, Size
+from core.policy import Act
+from core.screen.elements import Element
+from core.screen.hierarchy import Hierarchy
+from core.screen.screen import Screen
+
+RISKY = {
+    "pay": "付款 立即支付 确认支付 去支付 支付 确认付款 立即充值 打赏 买单 开通会员 同意协议并支付 指纹支付"
+    "|Pay|Pay now|Pay ¥12.00|Pay with card|Confirm payment|Subscribe|Buy now|Top up",
+    "order": "提交订单 下单 立即购买 去结算 确认购买 立即抢购 |Place order|Place your order|Order now|Book now",
+    "transfer": "转账 提现 发红包 确认转出 买入 |Transfer|Withdraw cash|Send money",
+    "send": "发送 发送短信 群发 转发 |Send|Send message|Reply|Submit",
+    "publish": "发布 发表 发布笔记 |Post|Publish|Go live",
+    "delete": "删除 删除联系人 清空 永久删除 全部删除 移除 |Delete|Delete all|Remove account|Erase all data|Clear data",
+    "install": "安装 立即安装 继续安装 卸载 |Install|Install anyway|Uninstall",
+    "grant": "允许 始终允许 仅在使用该应用时允许 同意并继续 |Allow|While using the app|Only this time",
+    "log_in": "登录 立即登录 注册 本机号码一键登录 退出登录 |Log in|Sign in|Sign up|Sign out",
+    "call": "拨打 拨打电话 视频通话 |Call|Video call",
+    "reset": "恢复出厂设置 格式化 重置手机 |Factory reset|Reset all settings|Wipe data",
+}
+HARMLESS = (
+    "支付宝|微信支付宝|已支付|待付款|付款方式|支付设置|支付密码|支付成功|付款记录|未支付|收付款码|已发送|发送失败"
+    "|发送记录|验证码已发送|最近删除|已删除|安装包|已安装|不允许|禁止|取消|返回|登录设备管理|已登录|未登录"
+    "|登录记录|转账记录|搜索|设置|Wi-Fi|蓝牙|相机|电话|订单|我的订单|全部订单|购物车|加入购物车|收藏|点赞|关注"
+    "|删除后无法恢复|这条消息已被撤回并删除，如需查看请联系群主或管理员|Orders|Order history|Delivery|Payment methods"
+    "|Payment history|Sent|Deleted items|Recently deleted|Installed|Callers|Post office|Posts|Sender"
+    "|Payphone|Bookmarks|Allowed apps|Don't allow|Deny|Cancel|Settings|Search|Login history|Buyers"
+    "|Send feedback about the way in which deliveries are handled here"
+)
+
+
+def labels(row: str) -> list[str]:
+    zh, _, en = row.partition("|")
+    return [*zh.split(), *(label for label in en.split("|") if label)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "label"), [(kind, label) for kind, row in RISKY.items() for label in labels(row)]
+)
+def test_a_control_that_does_something_final_is_known_by_its_label(kind: str, label: str) -> None:
+    risk = policy.of_label(label)
+
+    assert risk is not None
+    assert risk.kind == kind
+
+
+@pytest.mark.parametrize("label", HARMLESS.split("|"))
+def test_a_label_that_only_speaks_of_such_a_thing_is_harmless(label: str) -> None:
+    assert policy.of_label(label) is None
+
+
+def element(label: str, kind: str = "button", **changes: object) -> Element:
+    given: dict[str, object] = {
+        "number": 1,
+        "kind": kind,
+        "label": label,
+        "texts": (label,) if label else (),
+        "flags": (),
+        "short_id": "",
+        "package": "com.shop",
+        "bounds": Bounds(0, 0, 100, 100),
+        "depth": 0,
+        "clickable": True,
+    }
+    return Element(**{**given, **changes})  # type: ignore[arg-type]
+
+
+def screen(*elements: Element) -> Screen:
+    return Screen(
+        app=AppInfo("com.shop", ".Main"),
+        size=Size(1080, 2400),
+        rotation=0,
+        state="ok",
+        keyboard=None,
+        elements=elements,
+        hierarchy=Hierarchy((), 0, False),
+    )
+
+
+def kind(act: Act, *shown: Element) -> str | None:
+    risk = policy.judge(act, screen(*shown))
+    return risk.kind if risk else None
+
+
+def test_a_tap_on_nothing_is_as_risky_as_its_screen() -> None:
+    blind = Act(blind=True)
+
+    assert kind(blind, element("付款"), element("商品")) == "pay"
+    assert kind(blind, element("商品"), element("详情")) is None
+
+
+def test_a_control_without_a_label_is_as_risky_as_its_screen() -> None:
+    assert kind(Act(element("", "image")), element("提交订单")) == "order"
+
+
+def test_a_harmless_label_stays_harmless_on_a_risky_screen() -> None:
+    assert kind(Act(element("取消")), element("付款")) is None
+
+
+def test_enter_in_a_search_field_sends_nothing() -> None:
+    field = element("搜索商品", "field", flags=("focused",))
+    message = element("输入消息", "field", flags=("focused",))
+
+    assert kind(Act(blind=True), field, element("发送")) is None
+    assert kind(Act(blind=True), message, element("发送")) == "send"
+
+
+def test_sliding_to_pay_is_paying_and_scrolling_is_not() -> None:
+    slider = element("向右滑动付款")
+
+    assert kind(Act(slider, swipes=True), slider) == "pay"
+    assert kind(Act(swipes=True), slider) == "pay"
+    assert kind(Act(element("一条长微博", "text"), swipes=True), element("发送")) is None
+    assert kind(Act(swipes=True), element("发送")) is None
+
+
+def test_the_digits_of_a_payments_pin_pay() -> None:
+    assert kind(Act(element("7")), element("输入支付密码", "text"), element("7")) == "pay"
+    assert kind(Act(element("7")), element("计算器", "text"), element("7")) is None
+
+
+def test_what_somebody_typed_is_no_label() -> None:
+    assert kind(Act(element("删除", "field")), element("删除", "field")) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://example.com/pay", None),
+        ("tel:10086", "call"),
+        ("SMSTO:10086?body=x", "send"),
+        ("market://details?id=x", "install"),
+        ("alipays://platformapi/startapp", "pay"),
+        ("intent://x#Intent;end", "open"),
+        ("xhsdiscover://search", None),
+    ],
+)
+def test_an_address_is_judged_by_its_scheme(url: str, expected: str | None) -> None:
+    assert kind(Act(url=url)) == expected
