@@ -30,6 +30,10 @@
     │   ├── ScreenTurned                screen_turned
     │   ├── RunOver                     run_over
     │   ├── QuestionClosed              question_closed
+    │   ├── PersonNeeded
+    │   │   ├── ApprovalNeeded              approval_needed
+    │   │   └── TakenOver                   taken_over
+    │   ├── ApprovalStale               approval_stale
     │   └── StepLimit                   step_limit
     ├── TooLarge                    413 too_large
     ├── WrongHost                   421 wrong_host
@@ -263,6 +267,32 @@ class QuestionClosed(Conflict):
     """It takes no answer any more; details: ``status`` of the question, ``who`` answered it."""
 
     code = "question_closed"
+
+
+class PersonNeeded(Conflict):
+    """A person must answer a question first; details: ``question_id``."""
+
+    kind: ClassVar[str] = "question"
+
+
+class ApprovalNeeded(PersonNeeded):
+    """A risky act was not sent; a person is asked whether it may be."""
+
+    code = "approval_needed"
+    kind = "approval"
+
+
+class TakenOver(PersonNeeded):
+    """A person took the phone from this run and will give it back."""
+
+    code = "taken_over"
+    kind = "takeover"
+
+
+class ApprovalStale(Conflict):
+    """The act was approved on another screen than the one that is shown now."""
+
+    code = "approval_stale"
 
 
 class StepLimit(Conflict):

@@ -211,6 +211,21 @@ class Question(Base):
     closed: Mapped[datetime | None]
 
 
+class PolicyRule(Base):
+    """A decision about an app's acts for good; an empty kind or label stands for any."""
+
+    __tablename__ = "policy_rules"
+    __table_args__ = (UniqueConstraint("app", "kind", "label"),)
+
+    id: Mapped[ShortIdPk]
+    app: Mapped[str] = mapped_column(String(200))
+    kind: Mapped[str] = mapped_column(String(16), default="")
+    label: Mapped[str] = mapped_column(String(200), default="")
+    effect: Mapped[str] = mapped_column(String(8))
+    created_by: Mapped[str] = mapped_column(String(64), default="")
+    created: Mapped[Moment]
+
+
 class RunToken(Base):
     """A run's bearer secret; it names the conversation and is dead when none runs."""
 

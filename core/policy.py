@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from urllib.parse import urlsplit
 
+from core.devices.base import Point
 from core.policy_words import (
     LEXICON,
     LONGEST_EN,
@@ -46,7 +47,7 @@ class Act:
     element: Element | None = None
     blind: bool = False
     url: str = ""
-    swipes: bool = False
+    swipe_from: Point | None = None
 
 
 def judge(act: Act, screen: Screen) -> Risk | None:
@@ -58,8 +59,8 @@ def judge(act: Act, screen: Screen) -> Risk | None:
     if act.url:
         return _of_address(act.url)
     element = act.element
-    if act.swipes:
-        return _of_slider(element, screen)
+    if act.swipe_from is not None:
+        return _of_slider(element, act.swipe_from, screen)
     if element is not None and _pieces(element):
         return of_element(element) or _of_digit(element, screen)
     if act.blind or element is not None:
@@ -105,12 +106,15 @@ def _of_address(url: str) -> Risk | None:
     return Risk(kind, f"{scheme}:") if kind else None
 
 
-def _of_slider(element: Element | None, screen: Screen) -> Risk | None:
-    """Judge a finger that moves: over a list it scrolls, on a slider it does what that says."""
-    if element is not None and _pieces(element):
-        risk = of_element(element)
-        return risk or _slider([element])
-    return _slider(screen.elements)
+def _of_slider(element: Element | None, start: Point, screen: Screen) -> Risk | None:
+    """Judge a finger that moves: over a list it scrolls, on a slider it does what that says.
+
+    A slider's knob has no words of its own, so whatever is written on its level speaks for it.
+    """
+    if element is not None and of_element(element):
+        return of_element(element)
+    level = (e for e in screen.elements if abs(e.point[1] - start[1]) <= e.bounds.height)
+    return _slider(level)
 
 
 def _slider(elements: Iterable[Element]) -> Risk | None:

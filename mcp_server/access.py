@@ -14,9 +14,17 @@ from mcp.server.auth.provider import AccessToken
 from core import auth
 from core.devices import lease, store
 from core.devices.lease import TOKEN_LEASE_S, Claim
-from core.errors import NoDevice, RunOnly, Unauthorized, WriteOff, WrongDevice
+from core.errors import (
+    LeaseLost,
+    NoDevice,
+    RunOnly,
+    TakenOver,
+    Unauthorized,
+    WriteOff,
+    WrongDevice,
+)
 from core.ids import digest
-from core.runs import tokens
+from core.runs import questions, tokens
 from core.setup import Instance
 from core.words import DEFAULT_LANG, LANGS, Lang, phrase
 from mcp_server.rack import Rack, Slot
@@ -39,6 +47,7 @@ class Caller:
     hardware_serial: str | None = None
     fence: int | None = None
     run_id: str | None = None
+    autonomy: str = "auto"
 
     def fixed_to(self, serial: str) -> bool:
         """Say whether ``serial`` is the device of this token, by either of its names."""
@@ -91,7 +100,8 @@ class Access:
                 key=digest(token),
                 who=f"run {run.run_id}",
                 owner=run.run_id,
-                lang=DEFAULT_LANG,
+                lang=run.lang,
+                autonomy=run.autonomy,
                 can_write=self.may_write and run.may_write,
                 serial=run.serial,
                 hardware_serial=run.hardware_serial,
@@ -172,10 +182,22 @@ class Access:
         """Make sure, right before a touch, that the phone is still the caller's.
 
         Raises:
+            TakenOver: A person has it for a while; the run will get it back.
             LeaseLost: It is not; nothing was sent.
         """
         caller = device.caller
-        lease.check(self.db, device.slot.hardware_serial, caller.owner, caller.fence or 0)
+        try:
+            lease.check(self.db, device.slot.hardware_serial, caller.owner, caller.fence or 0)
+        except LeaseLost:
+            if caller.run_id is not None:
+                self._say_who_took_it(caller.run_id)
+            raise
+
+    def _say_who_took_it(self, run_id: str) -> None:
+        """Raise `TakenOver` when a person took the phone from this run and may give it back."""
+        for open_question in questions.open_of(self.db, run_id):
+            if open_question.kind == "takeover":
+                raise TakenOver(question_id=open_question.question_id)
 
     def _with_lease(self, device: Device) -> Caller:
         """Take or prolong the lease of a program that comes without a run."""

@@ -11,15 +11,18 @@ from dataclasses import dataclass
 from core.devices.base import Point
 from core.devices.gate import Need
 from core.errors import ElementGone, Invalid
+from core.policy import Act
 from core.screen import selectors
 from core.screen.elements import Element
 from core.screen.screen import Screen
 from core.screen.state import ADVICE
 from mcp_server.access import Access, Device
+from mcp_server.consent import Consent
 from mcp_server.sight import PATIENT_S, Sight, look, outcome
 
 KEYBOARD = "keyboard"
 SHUT = ("locked", "off")  # states in which an app's elements cannot be there
+HARMLESS = Act()
 Choose = Callable[[Screen], Element]
 Press = Callable[[Point], None]
 
@@ -38,17 +41,23 @@ class Acting:
     def __init__(self, access: Access, sight: Sight) -> None:
         self.access = access
         self.sight = sight
+        self.consent = Consent(access.db)
 
     def act(
         self,
         device: Device,
         do: Callable[[Screen], str],
+        means: Callable[[Screen], Act] = lambda now: HARMLESS,
         waits_s: tuple[float, ...] = PATIENT_S,
     ) -> str:
-        """Read the screen, act while nobody else can, and say what changed."""
+        """Read the screen, act while nobody else can, and say what changed.
+
+        ``means`` says what the act touches, for the judgement whether a person is asked.
+        """
         phone = device.slot.phone
         with phone.gate.hold(Need.ACT):
             before = look(phone)
+            self.consent.need(device, means(before), before)
             self.access.check(device)
             said = do(before)
         return f"{said} {outcome(phone, before, waits_s)}"
@@ -63,6 +72,7 @@ class Acting:
         phone = device.slot.phone
         with phone.gate.hold(Need.ACT):
             before, element, hid = self.reach(device, choose)
+            self.consent.need(device, Act(element), before)
             self.access.check(device)
             gesture.press(element.point)
         x, y = element.point
@@ -86,7 +96,7 @@ class Acting:
             device.slot.phone.tap(point)
             return f"Tapped {point[0]},{point[1]}{_what_is_at(now, point)}."
 
-        return self.act(device, tap)
+        return self.act(device, tap, lambda now: Act(now.at(point), blind=True))
 
     def reach(self, device: Device, choose: Choose) -> tuple[Screen, Element, str]:
         """Choose on a fresh screen; a keyboard that may cover what is wanted is hidden first.

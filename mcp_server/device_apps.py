@@ -10,11 +10,12 @@ from core.devices import apps
 from core.devices.base import AppInfo
 from core.devices.gate import Need
 from core.errors import ElementGone, NoSuchApp, NotFound, PhoneFault
+from core.policy import Act
 from core.screen import selectors
 from core.screen.screen import Screen
 from core.screen.selectors import squeeze
 from mcp_server.access import Device
-from mcp_server.acting import Acting
+from mcp_server.acting import HARMLESS, Acting
 from mcp_server.sight import look, outcome
 from mcp_server.toolbox import CLOSE, SET, TOUCH, VISIT, Serial, Spec, optional
 
@@ -47,6 +48,7 @@ class AppTools:
         package = package_of(device, app)
         with phone.gate.hold(Need.ACT):
             before = look(phone)
+            self.acting.consent.need(device, HARMLESS, before)
             if package is None:
                 return self._open_from_launcher(device, app, before)
             self.access.check(device)
@@ -83,7 +85,7 @@ class AppTools:
             device.slot.phone.open_url(address)
             return f"Opened {address}."
 
-        return self.acting.act(device, visit)
+        return self.acting.act(device, visit, lambda now: Act(url=address))
 
     def de_run_action(
         self,
@@ -104,6 +106,7 @@ class AppTools:
         device = self.access.writable(serial)
         phone = device.slot.phone
         with phone.gate.hold(Need.ACT):
+            self.acting.consent.need(device, HARMLESS, look(phone))
             self.access.check(device)
             phone.keep_screen(on)
         return "The screen stays on." if on else "The screen may go off again."

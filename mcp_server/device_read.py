@@ -6,7 +6,7 @@ from mcp.server.mcpserver import Image
 from pydantic import Field
 
 from core.devices import store
-from core.errors import Invalid, NotFound
+from core.errors import Invalid
 from core.screen import selectors
 from core.screen.elements import cut
 from core.screen.screen import Screen
@@ -14,6 +14,7 @@ from core.screen.state import ADVICE
 from mcp_server.access import Access, Caller
 from mcp_server.sight import Sight, wait_until, wh
 from mcp_server.toolbox import READ, Serial, Spec, optional
+from mcp_server.waiting import Waiting
 
 LONGEST = 1280  # pixels of a picture's longer side: what models see of a larger one anyway
 WAIT_S = 10.0
@@ -95,7 +96,7 @@ class ReadTools:
     ) -> str:
         """Wait until text appears on the screen (or is gone), or until a question is answered."""
         if question:
-            raise NotFound(kind="question", name=question)
+            return Waiting(self.access, question).wait(min(timeout_s, WAIT_MOST_S))
         if not text:
             raise Invalid(path="text", detail="pass text or question.")
         phone = self.access.device(serial).slot.phone

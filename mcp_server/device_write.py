@@ -8,11 +8,12 @@ from pydantic import Field
 from core.devices.base import KEYS, Point, Size
 from core.devices.gate import Need
 from core.errors import Invalid
+from core.policy import Act
 from core.screen import selectors
 from core.screen.elements import Element, cut
 from core.screen.screen import Screen
 from mcp_server.access import Device
-from mcp_server.acting import Acting, Choose, Gesture, carrying
+from mcp_server.acting import HARMLESS, Acting, Choose, Gesture, carrying
 from mcp_server.scrolling import Search
 from mcp_server.sight import BRISK_S, look, outcome
 from mcp_server.toolbox import TOUCH, VISIT, Serial, Spec, optional
@@ -20,6 +21,7 @@ from mcp_server.toolbox import TOUCH, VISIT, Serial, Spec, optional
 POLL_S = 0.3
 FOCUS_S = 2.0
 UNLOCK = "unlock"
+SUBMIT = "enter"
 DIRECTIONS: dict[str, tuple[tuple[float, float], tuple[float, float]]] = {
     "up": ((0.5, 0.75), (0.5, 0.25)),
     "down": ((0.5, 0.3), (0.5, 0.8)),
@@ -97,6 +99,7 @@ class WriteTools:
         phone = device.slot.phone
         with phone.gate.hold(Need.ACT):
             before = look(phone)
+            self.acting.consent.need(device, Act(blind=submit), before)
             self._focus(device, before, into)
             self.access.check(device)
             holds = phone.type_text(text, clear=clear)
@@ -123,7 +126,8 @@ class WriteTools:
             phone.press_key(name)
             return f"Pressed {name}."
 
-        return self.acting.act(device, press)
+        blind = Act(blind=name == SUBMIT)
+        return self.acting.act(device, press, lambda now: blind)
 
     def de_swipe(
         self,
@@ -145,7 +149,11 @@ class WriteTools:
             phone.swipe(*_path(now.size, direction, start, end))
             return f"Swiped {direction or f'{start} to {end}'}."
 
-        return self.acting.act(device, swipe, BRISK_S)
+        def means(now: Screen) -> Act:
+            at = _path(now.size, direction, start, end)[0]
+            return Act(now.at(at), swipe_from=at)
+
+        return self.acting.act(device, swipe, means, BRISK_S)
 
     def de_scroll_to(
         self,
@@ -154,6 +162,8 @@ class WriteTools:
     ) -> str:
         """Scroll until an element carries a text: to the end, then back to the beginning."""
         device = self.access.writable(serial)
+        with device.slot.phone.gate.hold(Need.ACT):
+            self.acting.consent.need(device, HARMLESS, look(device.slot.phone))
         return Search(device, self.access, text).run()
 
     def _either(self, device: Device, element: int | None, text: str | None) -> Choose:

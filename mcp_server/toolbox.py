@@ -14,11 +14,13 @@ from typing import Annotated, Any
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import Tool, ToolAnnotations
+from mcp.types import CallToolResult, TextContent, Tool, ToolAnnotations
 from pydantic import WithJsonSchema
 
-from core.errors import ConsoleError
+from core.errors import ConsoleError, PersonNeeded, TakenOver
+from core.runs.questions import KIND_META, QUESTION_META
 from mcp_server.access import Access
+from mcp_server.consent import CALL, Call
 
 logger = logging.getLogger(__name__)
 
@@ -129,15 +131,36 @@ def _bordered(spec: Spec) -> Callable[..., Any]:
             if wire in arguments:
                 arguments[parameter] = arguments.pop(wire)
         outcome = "failed"
+        serving = CALL.set(Call(spec.name, arguments))
         try:
             result = spec.method(**arguments)
             outcome = "ok"
+        except PersonNeeded as error:
+            outcome = error.code
+            result = asking(error)
         except ConsoleError as error:
             outcome = error.code
             raise ToolError(str(error)) from error
         finally:
+            CALL.reset(serving)
             ms = (time.monotonic() - began) * 1000
             logger.info("%s: %s, %.0f ms", spec.name, outcome, ms)
         return result
 
     return call
+
+
+def asking(error: PersonNeeded) -> CallToolResult:
+    """Give the result of a call that waits for a person; it names the question to our own loop."""
+    return waiting(
+        error.details["question_id"], error.kind, str(error), isinstance(error, TakenOver)
+    )
+
+
+def waiting(question_id: str, kind: str, text: str, is_error: bool = False) -> CallToolResult:
+    """Give a result that names a question which must be answered first."""
+    return CallToolResult(
+        content=[TextContent(type="text", text=text)],
+        is_error=is_error,
+        _meta={QUESTION_META: question_id, KIND_META: kind},
+    )

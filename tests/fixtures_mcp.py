@@ -27,6 +27,7 @@ from core.devices import store
 from core.devices.remote import RemotePhones
 from core.runs import store as runs
 from core.runs import tokens
+from core.runs.questions import QUESTION_META
 from core.runs.store import Ending, RunRecord, RunRequest
 from core.setup import Instance
 from tests.stack import ROOT, free_port, wait_for
@@ -42,6 +43,7 @@ class Answer:
     text: str
     is_error: bool
     images: list[ImageContent]
+    question: str | None = None
 
 
 class Tools:
@@ -83,7 +85,8 @@ class Tools:
         assert result.structured_content is None
         texts = [block.text for block in result.content if isinstance(block, TextContent)]
         images = [block for block in result.content if isinstance(block, ImageContent)]
-        return Answer("\n".join(texts), bool(result.is_error), images)
+        asked = (result.meta or {}).get(QUESTION_META)
+        return Answer("\n".join(texts), bool(result.is_error), images, asked)
 
 
 @dataclass

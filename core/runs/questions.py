@@ -5,14 +5,16 @@ grant that is used up by that act, and worth nothing when the scene has changed.
 never answer; only `answer` does.
 """
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from core import policy_rules
 from core.clock import utc_now
 from core.db import Database
 from core.errors import Invalid, NotFound, QuestionClosed, RunOver
@@ -36,7 +38,7 @@ class Asking:
     """What to ask.
 
     ``options`` are (value, label) pairs; without any, a question takes free text. ``act`` and
-    ``scene`` bind an approval: canonical texts of tool and arguments, and of element and screen.
+    ``scene`` bind an approval: the canonical text of tool and arguments, and a `Scene`'s.
     """
 
     kind: Kind
@@ -46,6 +48,21 @@ class Asking:
     act: str = ""
     scene: str = ""
     lives_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Where an approval holds; ``digest`` stands for the element and every label around it."""
+
+    app: str
+    kind: str
+    label: str
+    digest: str
+
+    @property
+    def text(self) -> str:
+        """Give the form that is stored and compared."""
+        return json.dumps(astuple(self), ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +182,8 @@ def answer_in(session: Session, run_id: str, question_id: str, value: str, who: 
     if not value.strip() or len(value) > ANSWER_CHARS:
         raise Invalid(path="value", detail=f"1–{ANSWER_CHARS}")
     row.value, row.answered_by = value, who
+    if row.kind == "approval" and value == ALWAYS:
+        _remember(session, Scene(*json.loads(row.scene)), who)
     _close(row, "answered")
     return _question(row)
 
@@ -211,7 +230,7 @@ def take_grant(db: Database, run_id: str, act: str, scene: str) -> Grant:
                 Row.run_id == run_id,
                 Row.kind == "approval",
                 Row.status == "answered",
-                Row.value.in_(YES),
+                Row.value == APPROVE,  # an "always" is a rule, not a grant
                 Row.used.is_(False),
                 Row.act == act,
             )
@@ -227,6 +246,12 @@ def take_grant(db: Database, run_id: str, act: str, scene: str) -> Grant:
 def _open(session: Session, run_id: str) -> Sequence[Row]:
     query = select(Row).where(Row.run_id == run_id, Row.status == "open")
     return session.scalars(query.order_by(Row.created, Row.id)).all()
+
+
+def _remember(session: Session, scene: Scene, who: str) -> None:
+    """Ask no more for this kind of act on this label of this app."""
+    rule = policy_rules.Rule("", scene.app, scene.kind, scene.label, "allow", utc_now(), who)
+    policy_rules.add(session, rule)
 
 
 def _close(row: Row, status: str) -> None:

@@ -11,7 +11,9 @@ from sqlalchemy import delete, select
 from core.db import Database
 from core.ids import digest, secret_token
 from core.models import Run, RunToken
+from core.words import Lang
 
+OBSERVE = "observe"
 LIVE = ("running", "waiting", "paused")
 
 
@@ -25,7 +27,13 @@ class RunAccess:
     serial: str | None
     hardware_serial: str | None
     fence: int
-    may_write: bool
+    autonomy: str
+    lang: Lang
+
+    @property
+    def may_write(self) -> bool:
+        """Whether this run may touch the phone at all."""
+        return self.autonomy != OBSERVE
 
 
 def mint(db: Database, conv_id: str) -> str:
@@ -55,5 +63,6 @@ def resolve(db: Database, secret: str) -> RunAccess | None:
         serial=run.serial,
         hardware_serial=run.hardware_serial,
         fence=run.fence,
-        may_write=run.autonomy != "observe",
+        autonomy=run.autonomy,
+        lang="en" if run.lang == "en" else "zh",
     )

@@ -114,10 +114,11 @@ def test_enter_in_a_search_field_sends_nothing() -> None:
 def test_sliding_to_pay_is_paying_and_scrolling_is_not() -> None:
     slider = element("向右滑动付款")
 
-    assert kind(Act(slider, swipes=True), slider) == "pay"
-    assert kind(Act(swipes=True), slider) == "pay"
-    assert kind(Act(element("一条长微博", "text"), swipes=True), element("发送")) is None
-    assert kind(Act(swipes=True), element("发送")) is None
+    assert kind(Act(slider, swipe_from=(50, 50)), slider) == "pay"
+    assert kind(Act(swipe_from=(50, 60)), slider) == "pay"
+    assert kind(Act(swipe_from=(50, 900)), slider) is None
+    assert kind(Act(element("一条长微博", "text"), swipe_from=(9, 9)), element("发送")) is None
+    assert kind(Act(swipe_from=(50, 900)), element("发送")) is None
 
 
 def test_the_digits_of_a_payments_pin_pay() -> None:

@@ -31,7 +31,7 @@ TOOLS = READING | {
     "de_run_action",
     "de_keep_screen",
 }
-SESSION = {"prove"}
+SESSION = {"prove", "ask_user_question"}
 LOSES_NOTHING = {"de_scroll_to", "de_open_app", "de_open_url", "de_keep_screen"}
 STAYS_ON_THE_PHONE = READING | {"de_close_app", "de_keep_screen"}
 

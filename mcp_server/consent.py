@@ -1,0 +1,117 @@
+"""Ask a person before a risky act of a run, and let through exactly what was approved.
+
+A grant is bound to the tool with its arguments, to the element that it resolves to and to the
+screen: the app and every label of its own windows. Programs with an API token act under their
+owner's authority and are not asked, since nobody waits for the answer.
+"""
+
+import hashlib
+import json
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core import policy, policy_rules
+from core.db import Database
+from core.errors import ApprovalNeeded, ApprovalStale
+from core.policy import ANY, Act, Risk
+from core.runs import questions
+from core.runs.questions import ALWAYS, APPROVE, DENY, Asking, Scene
+from core.screen.elements import Element
+from core.screen.screen import Screen
+from core.words import Lang, phrase
+from mcp_server.access import Caller, Device
+
+LABEL_CHARS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The tool call that this thread serves; ``allowed`` once a person let it through."""
+
+    tool: str
+    arguments: dict[str, Any]
+    allowed: bool = False
+
+    @property
+    def text(self) -> str:
+        """Give it in one canonical form; what is left out and what is null are the same."""
+        given = {key: value for key, value in self.arguments.items() if value is not None}
+        given.pop("serial", None)
+        return f"{self.tool} {json.dumps(given, ensure_ascii=False, sort_keys=True)}"
+
+
+NO_CALL = Call("", {})
+CALL: ContextVar[Call] = ContextVar("call")
+
+
+class Consent:
+    """What may be sent now, by the run's autonomy and by what people approved."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+
+    def need(self, device: Device, act: Act, now: Screen) -> None:
+        """Make sure, right before it is sent, that an act needs nobody's word or has it.
+
+        Raises:
+            ApprovalNeeded: A person is asked; nothing was sent.
+            ApprovalStale: It was approved on another screen; nothing was sent.
+        """
+        caller, call = device.caller, CALL.get(NO_CALL)
+        if caller.run_id is None or caller.autonomy == "auto" or call.allowed:
+            return
+        risk = self.risk(caller, act, now)
+        if risk is None:
+            return
+        scene = _scene(act, now, risk)
+        grant = questions.take_grant(self.db, caller.run_id, call.text, scene.text)
+        if grant == "stale":
+            raise ApprovalStale
+        if grant == "none":
+            asking = _asking(caller.lang, call, risk, scene)
+            asked = questions.ask(self.db, caller.run_id, asking)
+            raise ApprovalNeeded(question_id=asked.question_id)
+        CALL.set(replace(call, allowed=True))
+
+    def risk(self, caller: Caller, act: Act, now: Screen) -> Risk | None:
+        """Judge an act by the lexicon, the app's rules and the run's autonomy."""
+        rules = policy_rules.of_app(self.db, now.app.package)
+        risk = policy_rules.apply(rules, policy.judge(act, now), label_of(act))
+        if risk is None and caller.autonomy == "confirm_all":
+            return Risk(ANY, label_of(act))
+        return risk
+
+
+def label_of(act: Act) -> str:
+    """Give the words of what an act touches, short enough to be kept."""
+    return (act.element.label if act.element else act.url)[:LABEL_CHARS]
+
+
+def _scene(act: Act, now: Screen, risk: Risk) -> Scene:
+    own = [each for each in now.elements if each.package == now.app.package]
+    labels = sorted("\n".join((each.label, *each.texts)) for each in own)
+    seen = json.dumps([_identity(act.element), labels], ensure_ascii=False)
+    digest = hashlib.sha256(seen.encode()).hexdigest()
+    return Scene(now.app.package, risk.kind, label_of(act), digest)
+
+
+def _identity(element: Element | None) -> list[str]:
+    return [element.kind, element.label, element.short_id] if element else []
+
+
+def _asking(lang: Lang, call: Call, risk: Risk, scene: Scene) -> Asking:
+    why = phrase(f"risk.{risk.kind}", lang)
+    key = "approval.element" if scene.label else "approval.call"
+    return Asking(
+        kind="approval",
+        title=why,
+        question=phrase(
+            key, lang, app=scene.app, label=scene.label, call=call.text, why=why, said=risk.said
+        ),
+        options=tuple(
+            (value, phrase(f"approval.{value}", lang)) for value in (APPROVE, DENY, ALWAYS)
+        ),
+        act=call.text,
+        scene=scene.text,
+    )
