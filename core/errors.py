@@ -34,6 +34,7 @@
     │   │   ├── ApprovalNeeded              approval_needed
     │   │   └── TakenOver                   taken_over
     │   ├── ApprovalStale               approval_stale
+    │   ├── LookFirst                   look_first
     │   └── StepLimit                   step_limit
     ├── TooLarge                    413 too_large
     ├── WrongHost                   421 wrong_host
@@ -293,6 +294,12 @@ class ApprovalStale(Conflict):
     """The act was approved on another screen than the one that is shown now."""
 
     code = "approval_stale"
+
+
+class LookFirst(Conflict):
+    """A person had the phone, so the run must see its screen before it touches it."""
+
+    code = "look_first"
 
 
 class StepLimit(Conflict):

@@ -157,6 +157,7 @@ class Run(Base):
     owner: Mapped[str] = mapped_column(String(64), default="")
     alive_until: Mapped[datetime | None]
     acted: Mapped[bool] = mapped_column(default=False)
+    look_first: Mapped[bool] = mapped_column(default=False)
     step: Mapped[int] = mapped_column(default=0)
     max_steps: Mapped[int] = mapped_column(default=40)
     created: Mapped[datetime] = mapped_column(default=utc_now, index=True)

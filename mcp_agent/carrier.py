@@ -22,6 +22,7 @@ from core.runs import store, tokens
 from core.runs.events import (
     Activity,
     Consumed,
+    Event,
     Message,
     Notice,
     ProviderEvent,
@@ -40,8 +41,9 @@ from core.runs.store import RunRecord
 from core.settings import REASONING_KEPT, RUN_LIMIT_S, AgentSettings
 from core.setup import Instance
 from core.words import phrase
+from mcp_agent.asking import Asking
 from mcp_agent.ending import Outcome, end_run
-from mcp_agent.providers.base import AgentQuery, Http, Limits, QueryInput, provider
+from mcp_agent.providers.base import AgentQuery, Http, QueryInput, provider
 from mcp_agent.pulse import Pulse
 
 logger = logging.getLogger(__name__)
@@ -96,14 +98,14 @@ class Carrier:
         instance: Instance,
         log: EventLog,
         row: InboxRow,
-        settings: AgentSettings,
+        load_settings: Callable[[], AgentSettings],
         changed: Callable[[], None],
         mcp_url: str | None = None,
     ) -> None:
         self.instance = instance
         self.log = log
         self.row = row
-        self.settings = settings
+        self.load_settings = load_settings
         self.changed = changed
         self.mcp_url = mcp_url or instance.config.mcp_url
         self.progress = Progress()
@@ -118,6 +120,7 @@ class Carrier:
         self._stop: Future[None] = Future()
         self._hard: threading.Timer | None = None
         self._ended = False
+        self._asking: Asking | None = None
 
     def run(self) -> None:
         """Carry the run to its end."""
@@ -128,9 +131,10 @@ class Carrier:
             if self._record is None:  # it was stopped before it began
                 return
             self.changed()
-            pulse = Pulse(db, self._record, RUN_LIMIT_S, self.stop)
+            pulse = Pulse(db, run_id, RUN_LIMIT_S, self.stop)
             pulse.start()
-            outcome = self._carry(self._record, pulse.deadline)
+            asking = Asking(db, run_id, pulse, self._publish, self.stop)
+            outcome = self._carry(self._record, asking)
         except ConsoleError as error:
             outcome = self._outcome(error.code, error.details)
         except Exception:  # the outermost: a run must end with words whatever broke
@@ -164,12 +168,34 @@ class Carrier:
             self.log.append(Message(row.text, sender="user"))
             return self._query.push(row.text, row.id) == "injected"
 
-    def _carry(self, record: RunRecord, deadline: float) -> Outcome:
+    def slots(self) -> int:
+        """Say how many runs may go on at once now."""
+        return self.load_settings().agent_slots
+
+    def follow_questions(self) -> None:
+        """Publish what the run asks, let it wait, and let it go on once it is answered.
+
+        Raises:
+            DeviceBusy: Somebody else took the device while it waited.
+        """
+        with self._lock:
+            asking, query = self._asking, self._query
+            if asking is None or query is None or self._ended or self._why:
+                return
+        if asking.follow(query, self.slots()):
+            self.changed()
+
+    def _publish(self, event: Event) -> None:
+        with self._lock:
+            if not self._ended:
+                self.log.append(event)
+
+    def _carry(self, record: RunRecord, asking: Asking) -> Outcome:
         reason = phrase("route.only", record.lang)
         self.log.append(Route(record.channel, reason, (record.channel,)))
-        query = provider(record.provider).query(self._input(record, deadline))
+        query = provider(record.provider).query(self._input(record))
         with self._lock:
-            self._query = query
+            self._query, self._asking = query, asking
             stopped = self._why
         if stopped:
             query.abort(stopped)
@@ -179,17 +205,16 @@ class Carrier:
             self._take(event)
         return self._result()
 
-    def _input(self, record: RunRecord, deadline: float) -> QueryInput:
+    def _input(self, record: RunRecord) -> QueryInput:
         db = self.instance.db
         token = tokens.mint(db, record.conv_id)
         phone = Http(self.mcp_url, {"Authorization": f"Bearer {token}"})
         return QueryInput(
             input_id=self.row.id,
             prompt=record.prompt,
-            settings=self.settings,
+            settings=self.load_settings(),
             continuation=conversations.continuation(db, record.conv_id),
             mcp={"phone": phone},
-            limits=Limits(deadline=deadline),
             history=tuple(conversations.history(db, record.conv_id, record.run_id)),
             max_steps=record.max_steps,
             lang=record.lang,
@@ -259,6 +284,7 @@ class Carrier:
             image=self._image(begun.name, event),
         )
         self.log.append(shown)
+        self.follow_questions()
 
     def _advance(self, step: int, acted: bool = False) -> None:
         self.progress.step = step

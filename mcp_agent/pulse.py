@@ -1,4 +1,7 @@
-"""Keep a run alive while it is carried: renew its lease, and say when its time is up."""
+"""Keep a run alive while it is carried: renew its lease, and say when its time is up.
+
+While a person is asked the run's clock stands still; its lease is renewed all the same.
+"""
 
 import logging
 import threading
@@ -8,7 +11,6 @@ from collections.abc import Callable
 from core.db import Database
 from core.devices.lease import RENEW_S
 from core.runs import store
-from core.runs.store import RunRecord
 
 logger = logging.getLogger(__name__)
 
@@ -17,16 +19,16 @@ class Pulse:
     """A thread that beats until it is stopped; ``stop_run`` gets the code of why the run ends."""
 
     def __init__(
-        self, db: Database, record: RunRecord, limit_s: float, stop_run: Callable[[str], None]
+        self, db: Database, run_id: str, limit_s: float, stop_run: Callable[[str], None]
     ) -> None:
-        self.deadline = time.monotonic() + limit_s
         self._db = db
-        self._record = record
+        self._run_id = run_id
         self._stop_run = stop_run
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(
-            target=self._beat, name=f"pulse-{record.run_id}", daemon=True
-        )
+        self._left_s = limit_s
+        self._since: float | None = time.monotonic()
+        self._changed = threading.Condition()
+        self._stopped = False
+        self._thread = threading.Thread(target=self._beat, name=f"pulse-{run_id}", daemon=True)
 
     def start(self) -> None:
         """Begin to beat."""
@@ -34,21 +36,45 @@ class Pulse:
 
     def stop(self) -> None:
         """Beat no more."""
-        self._stopped.set()
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
         if self._thread is not threading.current_thread():
             self._thread.join(timeout=RENEW_S)
 
+    def stand_still(self) -> None:
+        """Stop the clock, if it runs."""
+        with self._changed:
+            self._left_s, self._since = self.left_s, None
+
+    def go_on(self) -> None:
+        """Let the clock run again, if it stands."""
+        with self._changed:
+            self._since = self._since or time.monotonic()
+            self._changed.notify_all()
+
+    @property
+    def left_s(self) -> float:
+        """Seconds until the run's time is up."""
+        gone = time.monotonic() - self._since if self._since is not None else 0.0
+        return self._left_s - gone
+
     def _beat(self) -> None:
-        while not self._stopped.wait(max(0.0, min(RENEW_S, self.deadline - time.monotonic()))):
-            if time.monotonic() >= self.deadline:
+        while True:
+            with self._changed:
+                pause = RENEW_S if self._since is None else min(RENEW_S, self.left_s)
+                self._changed.wait_for(lambda: self._stopped, max(0.0, pause))
+                if self._stopped:
+                    return None
+                is_over = self._since is not None and self.left_s <= 0
+            if is_over:
                 return self._stop_run("run_timeout")
             if not self._alive():
                 return self._stop_run("lease_lost")
-        return None
 
     def _alive(self) -> bool:
         try:
-            return store.keep_alive(self._db, self._record)
+            return store.keep_alive(self._db, self._run_id)
         except Exception:  # a busy database is no lost lease: the fence tells at the next act
-            logger.exception("run %s: the lease could not be renewed now", self._record.run_id)
+            logger.exception("run %s: the lease could not be renewed now", self._run_id)
             return True

@@ -13,15 +13,20 @@ from functools import partial
 from typing import Any
 
 from core import settings as agent_settings
-from core.errors import NotFound, RunOver
+from core.db import Database
+from core.devices.lease import Claim
+from core.errors import DeviceBusy, NotFound, RunOver
 from core.inbox import queue
-from core.runs import store
+from core.runs import parking, questions, store
+from core.runs.events import wire
 from core.runs.log import EventLog
 from core.runs.logs import EventLogs
-from core.runs.store import OPEN, RunRecord, RunRequest
+from core.runs.questions import Question
+from core.runs.store import OPEN, PARKED, RunRecord, RunRequest
 from core.settings import AgentSettings
 from core.setup import Instance
 from core.words import DEFAULT_LANG, Lang
+from mcp_agent.asking import as_event
 from mcp_agent.carrier import Carrier
 from mcp_agent.ending import Outcome, end_run
 from mcp_agent.providers.base import PROVIDERS, load_providers
@@ -136,9 +141,41 @@ class Runner:
             raise RunOver
         return row.id
 
+    def answer(self, run_id: str, question_id: str, value: str, who: str) -> Question:
+        """Answer what a run asks; it goes on as soon as it has a slot again.
+
+        Raises:
+            NotFound: There is no such run, or it asked no such question.
+            QuestionClosed: It was answered before, has expired, or the run is over.
+            Invalid: The value is none of the options.
+        """
+        answered = questions.answer(self.instance.db, run_id, question_id, value, who)
+        logger.info("run %s: %s answered %s with %s", run_id, who, question_id, value)
+        self._follow(run_id)
+        return answered
+
+    def take_over(self, hardware_serial: str, claim: Claim, lang: Lang) -> int:
+        """Put a phone into a person's hands; a run that has it is paused. Returns the fence.
+
+        Raises:
+            DeviceBusy: A task, a program or another person holds it.
+        """
+        taken = parking.take_over(self.instance.db, hardware_serial, claim, lang)
+        if taken.run_id is not None:
+            logger.info("run %s: paused, %s took over", taken.run_id, claim.label)
+            self._follow(taken.run_id)
+        return taken.fence
+
+    def give_back(self, hardware_serial: str, claim: Claim) -> None:
+        """Take a phone out of a person's hands; the run that was paused for it goes on."""
+        run_id = parking.give_back(self.instance.db, hardware_serial, claim)
+        if run_id is not None:
+            self._follow(run_id)
+
     def snapshot(self) -> dict[str, Any]:
         """Say what runs now, in the form of ``GET /api/agent/run``."""
-        runs = [_live(record) for record in store.open_runs(self.instance.db)]
+        db = self.instance.db
+        runs = [_live(db, record) for record in store.open_runs(db)]
         return {"running": bool(runs), "run": runs[0] if runs else None, "runs": runs}
 
     def recover(self) -> None:
@@ -167,6 +204,7 @@ class Runner:
         while not self._closing.is_set():
             self._news.clear()
             try:
+                self._follow_questions()
                 while self._carry_next():
                     pass
                 if time.monotonic() - self._swept > SWEEP_S:
@@ -174,6 +212,25 @@ class Runner:
             except Exception:  # the thread must live: what could not be claimed is tried again
                 logger.exception("the inbox could not be read")
             self._news.wait(LOOK_S)
+
+    def _follow_questions(self) -> None:
+        """Let time close what nobody answered, and every run follow its questions."""
+        questions.expire_due(self.instance.db)
+        with self._lock:
+            carried = list(self._carriers)
+        for run_id in carried:
+            self._follow(run_id)
+
+    def _follow(self, run_id: str) -> None:
+        with self._lock:
+            carrier = self._carriers.get(run_id)
+        if carrier is None:  # another process carries it, and looks by itself
+            return
+        try:
+            carrier.follow_questions()
+        except DeviceBusy:
+            logger.warning("run %s: its phone was taken while it waited", run_id)
+            carrier.stop("lease_lost")
 
     def _carry_next(self) -> bool:
         """Claim a row and start its thread; False when nothing waits."""
@@ -187,7 +244,7 @@ class Runner:
                 self.instance,
                 self.logs.open(row.run_id),
                 row,
-                self._load_settings(),
+                self._load_settings,
                 lambda: self.changed(),
                 self._mcp_url,
             )
@@ -205,6 +262,7 @@ class Runner:
         finally:
             with self._lock:
                 self._carriers.pop(run_id, None)
+            self._news.set()  # whoever waits for a slot is next
 
     def _end_uncarried(self, record: RunRecord, outcome: Outcome) -> None:
         if record.status in OPEN:
@@ -224,8 +282,8 @@ class Runner:
         )
 
 
-def _live(record: RunRecord) -> dict[str, Any]:
-    return {
+def _live(db: Database, record: RunRecord) -> dict[str, Any]:
+    shown: dict[str, Any] = {
         "run_id": record.run_id,
         "conv_id": record.conv_id,
         "serial": record.serial,
@@ -234,3 +292,8 @@ def _live(record: RunRecord) -> dict[str, Any]:
         "step": record.step,
         "max_steps": record.max_steps,
     }
+    waits_for = questions.open_of(db, record.run_id) if record.status in PARKED else []
+    if waits_for:
+        event = wire(as_event(waits_for[0]))
+        shown["question"] = event[1] if event else None
+    return shown

@@ -16,6 +16,7 @@ from core.devices import lease, store
 from core.devices.lease import TOKEN_LEASE_S, Claim
 from core.errors import (
     LeaseLost,
+    LookFirst,
     NoDevice,
     RunOnly,
     TakenOver,
@@ -48,6 +49,7 @@ class Caller:
     fence: int | None = None
     run_id: str | None = None
     autonomy: str = "auto"
+    look_first: bool = False
 
     def fixed_to(self, serial: str) -> bool:
         """Say whether ``serial`` is the device of this token, by either of its names."""
@@ -102,6 +104,7 @@ class Access:
                 owner=run.run_id,
                 lang=run.lang,
                 autonomy=run.autonomy,
+                look_first=run.look_first,
                 can_write=self.may_write and run.may_write,
                 serial=run.serial,
                 hardware_serial=run.hardware_serial,
@@ -169,13 +172,23 @@ class Access:
 
         Raises:
             WriteOff: This caller may only look.
+            LookFirst: A person had the phone since the run last saw its screen.
         """
         device = self.device(serial)
         if not device.caller.can_write:
             raise WriteOff
+        if device.caller.look_first:
+            raise LookFirst
         if device.caller.fence is None:
             return replace(device, caller=self._with_lease(device))
         self.check(device)
+        return device
+
+    def seen(self, serial: str | None) -> Device:
+        """Choose the phone of a call that reads its screen; a run may touch it from then on."""
+        device = self.device(serial)
+        if device.caller.look_first and device.caller.run_id is not None:
+            tokens.looked(self.db, device.caller.run_id)
         return device
 
     def check(self, device: Device) -> None:

@@ -49,7 +49,7 @@ class ReadTools:
 
     def de_screenshot(self, serial: Serial = None) -> list[Any]:
         """Take a picture of the screen. de_ui_tree is cheaper and enough for most steps."""
-        device = self.access.device(serial)
+        device = self.access.seen(serial)
         seen, picture = self.sight.picture(device, LONGEST)
         factor = seen.size.width / picture.size.width if picture.size.width else 1
         text = (
@@ -60,7 +60,7 @@ class ReadTools:
 
     def de_ui_tree(self, serial: Serial = None) -> str:
         """List the screen's elements, one a line: [number] kind "label" state @x,y (pixels)."""
-        seen = self.sight.show(self.access.device(serial))
+        seen = self.sight.show(self.access.seen(serial))
         return f"{seen.text}{_advice(seen, *ADVICE)}"
 
     def de_find(
@@ -69,7 +69,7 @@ class ReadTools:
         serial: Serial = None,
     ) -> str:
         """List the elements that carry a text, as de_ui_tree does; none: the nearest."""
-        seen = self.sight.show(self.access.device(serial))
+        seen = self.sight.show(self.access.seen(serial))
         found = selectors.matches(seen, text)
         if not found:
             return f'Nothing here carries "{cut(text)}". {selectors.nearest(seen, text)}'

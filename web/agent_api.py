@@ -17,6 +17,7 @@ from web.console import console
 from web.guard import needs, principal
 from web.schemas import (
     Accepted,
+    Answer,
     ConfigChange,
     ConfigShown,
     Followup,
@@ -102,6 +103,14 @@ def stop(run_id: str) -> dict[str, Any]:
 def message(run_id: str, json: Followup) -> tuple[dict[str, Any], int]:
     """Add something to a run that goes on."""
     return {"message_id": console().runner.message(run_id, json.text)}, 202
+
+
+@blueprint.post("/run/<run_id>/answer")
+@contract(Answer, Ok)
+def answer(run_id: str, json: Answer) -> dict[str, Any]:
+    """Answer what a run asks; the first answer counts."""
+    console().runner.answer(run_id, json.question_id, json.value, principal().name)
+    return {"ok": True}
 
 
 @blueprint.get("/stream")

@@ -9,6 +9,7 @@ from core.devices import lease, store
 from core.devices.finding import unreachable
 from core.devices.lease import Claim
 from core.errors import AdbDown, DeviceBusy, DeviceOffline, Invalid, NotFound, PhoneFault
+from core.runs import parking
 from core.words import phrase
 from web import stream
 from web.api import contract
@@ -140,7 +141,8 @@ def touch(serial: str, json: Input) -> dict[str, Any]:
     for name in NEEDED[json.type]:
         if name not in body:
             raise Invalid(path=name, detail=name)
-    fence = _take(serial)
+    hardware = _hardware(serial)
+    fence = parking.touch(console().instance.db, hardware, _claim())
     console().phones.input(serial, {**body, "owner": _owner(), "fence": fence})
     return {"ok": True}
 
@@ -148,17 +150,18 @@ def touch(serial: str, json: Input) -> dict[str, Any]:
 @blueprint.post("/<serial>/takeover")
 @contract(gives=Ok)
 def takeover(serial: str) -> dict[str, Any]:
-    """Hold a free phone for a person."""
-    _take(serial)
+    """Hold a phone for a person; a run that has it is paused until it is given back."""
+    console().runner.take_over(_hardware(serial), _claim(), reader_lang())
+    console().board.changed()
     return {"ok": True}
 
 
 @blueprint.post("/<serial>/release")
 @contract(gives=Ok)
 def release(serial: str) -> dict[str, Any]:
-    """Give back what this person holds of this phone."""
-    with console().instance.db.write() as session:
-        lease.release(session, _owner(), _hardware(serial))
+    """Give back what this person holds of this phone; a run that was paused for it goes on."""
+    console().runner.give_back(_hardware(serial), _claim())
+    console().board.changed()
     return {"ok": True}
 
 
@@ -169,10 +172,9 @@ def _shown(serial: str) -> dict[str, Any]:
     return next(i for i in items if hardware in (i["hardware_serial"], i["serial"]))
 
 
-def _take(serial: str) -> int:
+def _claim() -> Claim:
     label = phrase("holder.human", reader_lang(), name=principal().name)
-    with console().instance.db.write() as session:
-        return lease.take(session, _hardware(serial), Claim("human", _owner(), label))
+    return Claim("human", _owner(), label)
 
 
 def _owner() -> str:

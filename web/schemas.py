@@ -100,6 +100,31 @@ class Followup(Takes):
     text: str = Field(min_length=1, max_length=20_000)
 
 
+class Answer(Takes):
+    """What a person says to a run's question; one of its options' values, or text."""
+
+    question_id: str = Field(min_length=1, max_length=16)
+    value: str = Field(min_length=1, max_length=4_000)
+
+
+class Option(Gives):
+    """One answer to choose."""
+
+    value: str
+    label: str
+
+
+class QuestionShown(Gives):
+    """What a run waits for; as in its ``question`` event."""
+
+    question_id: str
+    kind: Literal["question", "approval", "takeover"]
+    title: str
+    question: str
+    options: list[Option]
+    expires_at: str | None
+
+
 class Accepted(Gives):
     """It is written down."""
 
@@ -122,6 +147,7 @@ class LiveRun(Gives):
     status: str
     step: int
     max_steps: int
+    question: QuestionShown | None = None
 
 
 class Snapshot(Gives):

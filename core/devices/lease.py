@@ -71,6 +71,21 @@ def take(session: Session, hardware_serial: str, claim: Claim, ttl_s: float = LE
     return row.fence
 
 
+def hand_over(session: Session, hardware_serial: str, claim: Claim, ttl_s: float) -> int:
+    """Put a device into other hands, whoever holds it; the fence grows, so old writes fail."""
+    row = session.get(Lease, hardware_serial)
+    if row is not None:
+        row.owner = None
+        session.flush()
+    return take(session, hardware_serial, claim, ttl_s)
+
+
+def in_force(session: Session, hardware_serial: str) -> Lease | None:
+    """Return a device's lease while somebody holds it."""
+    row = session.get(Lease, hardware_serial)
+    return row if row is not None and row.owner is not None and row.until > utc_now() else None
+
+
 def renew(session: Session, owner: str, fence: int, ttl_s: float = LEASE_S) -> bool:
     """Prolong what ``owner`` holds; False when it lapsed or changed hands meanwhile."""
     now = utc_now()

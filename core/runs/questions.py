@@ -149,6 +149,13 @@ def open_of(db: Database, run_id: str) -> list[Question]:
         return [_question(row) for row in _open(session, run_id)]
 
 
+def of_run(db: Database, run_id: str) -> list[Question]:
+    """Return everything that a run has asked, oldest first."""
+    query = select(Row).where(Row.run_id == run_id).order_by(Row.created, Row.id)
+    with db.read() as session:
+        return [_question(row) for row in session.scalars(query)]
+
+
 def answer(db: Database, run_id: str, question_id: str, value: str, who: str) -> Question:
     """Answer a question; the first answer counts.
 

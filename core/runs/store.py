@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import ColumnElement, exists, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from core.clock import iso, utc_now
@@ -25,6 +25,7 @@ from core.models import (
     Device,
     MessageIn,
     MessageOut,
+    Question,
     Run,
     RunEvent,
 )
@@ -33,6 +34,7 @@ from core.runs.log import Entry
 from core.words import Lang, phrase
 
 OPEN = questions.OPEN_RUNS
+PARKED = ("waiting", "paused")
 TITLE_CHARS = 40
 ALIVE_S = lease.LEASE_S
 
@@ -133,14 +135,14 @@ def start(db: Database, request: RunRequest, slots: int) -> RunRecord:
         )
         session.add(run)
         session.flush()
-        run.fence = lease.take(session, run.hardware_serial or device.serial, _claim(run))
+        run.fence = lease.take(session, run.hardware_serial or device.serial, claim_of(run))
         _take_slot(session, run, slots)
         session.add(MessageIn(conv_id=conv.id, run_id=run.id, body={"text": request.prompt}))
         session.add(
             ConversationMessage(conv_id=conv.id, run_id=run.id, role="user", content=request.prompt)
         )
         conv.updated, conv.serial = utc_now(), device.serial
-        return _record(run)
+        return record_of(run)
 
 
 def begin(db: Database, run_id: str) -> RunRecord | None:
@@ -154,23 +156,23 @@ def begin(db: Database, run_id: str) -> RunRecord | None:
         if run.status != "queued":
             return None
         if run.hardware_serial:
-            run.fence = lease.take(session, run.hardware_serial, _claim(run))
+            run.fence = lease.take(session, run.hardware_serial, claim_of(run))
         run.status, run.slot = "running", True
         run.alive_until = utc_now() + timedelta(seconds=ALIVE_S)
-        return _record(run)
+        return record_of(run)
 
 
-def keep_alive(db: Database, record: RunRecord) -> bool:
-    """Renew a run's claim on life and on its device; False when the lease is lost."""
+def keep_alive(db: Database, run_id: str) -> bool:
+    """Renew a run's claim on life and on its device; False when the lease is lost.
+
+    While a person has the phone there is no lease to renew.
+    """
     with db.write() as session:
-        session.execute(
-            update(Run)
-            .where(Run.id == record.run_id)
-            .values(alive_until=utc_now() + timedelta(seconds=ALIVE_S))
-        )
-        if record.hardware_serial is None:
+        run = _run(session, run_id)
+        run.alive_until = utc_now() + timedelta(seconds=ALIVE_S)
+        if run.hardware_serial is None or run.status == "paused":
             return True
-        return lease.renew(session, record.run_id, record.fence)
+        return lease.renew(session, run_id, run.fence)
 
 
 def advance(db: Database, run_id: str, step: int, acted: bool) -> None:
@@ -225,14 +227,14 @@ def get(db: Database, run_id: str) -> RunRecord:
         NotFound: There is none of that id.
     """
     with db.read() as session:
-        return _record(_run(session, run_id))
+        return record_of(_run(session, run_id))
 
 
 def open_runs(db: Database) -> list[RunRecord]:
     """Return the runs that have not ended, oldest first."""
     with db.read() as session:
         rows = session.scalars(select(Run).where(Run.status.in_(OPEN)).order_by(Run.created))
-        return [_record(row) for row in rows]
+        return [record_of(row) for row in rows]
 
 
 def orphans(db: Database, owner: str) -> list[RunRecord]:
@@ -248,7 +250,7 @@ def orphans(db: Database, owner: str) -> list[RunRecord]:
                 | ((Run.owner != owner) & (Run.alive_until < utc_now())),
             )
         )
-        return [_record(row) for row in rows]
+        return [record_of(row) for row in rows]
 
 
 def history(
@@ -264,7 +266,7 @@ def history(
             )
         if conv_id:
             query = query.where(Run.conv_id == conv_id)
-        return [_record(row) for row in session.scalars(query)]
+        return [record_of(row) for row in session.scalars(query)]
 
 
 def next_boot(db: Database) -> int:
@@ -300,13 +302,20 @@ def _ready_device(session: Session, serial: str) -> Device:
 
 
 def _take_slot(session: Session, run: Run, slots: int) -> None:
-    holders = session.scalars(select(Run).where(Run.slot.is_(True)).order_by(Run.created)).all()
+    ahead = Run.slot.is_(True) | (Run.status.in_(PARKED) & ~_is_asked())
+    holders = session.scalars(select(Run).where(ahead).order_by(Run.created)).all()
     if len(holders) >= slots:
         raise SlotBusy(holder=_label(holders[0]))
     run.slot = True
 
 
-def _claim(run: Run) -> lease.Claim:
+def _is_asked() -> ColumnElement[bool]:
+    """Say that a person has still something to answer; who has not stands first in line."""
+    return exists().where(Question.run_id == Run.id, Question.status == "open")
+
+
+def claim_of(run: Run) -> lease.Claim:
+    """Give what a run claims its device with."""
     return lease.Claim("agent", run.id, _label(run))
 
 
@@ -373,7 +382,8 @@ def _run(session: Session, run_id: str) -> Run:
     return run
 
 
-def _record(run: Run) -> RunRecord:
+def record_of(run: Run) -> RunRecord:
+    """Give a row as the rest of the program sees it."""
     return RunRecord(
         run_id=run.id,
         conv_id=run.conv_id,

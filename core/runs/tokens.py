@@ -6,7 +6,7 @@ the device, and the right to write, that the current run has.
 
 from dataclasses import dataclass
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 
 from core.db import Database
 from core.ids import digest, secret_token
@@ -28,6 +28,7 @@ class RunAccess:
     hardware_serial: str | None
     fence: int
     autonomy: str
+    look_first: bool
     lang: Lang
 
     @property
@@ -64,5 +65,12 @@ def resolve(db: Database, secret: str) -> RunAccess | None:
         hardware_serial=run.hardware_serial,
         fence=run.fence,
         autonomy=run.autonomy,
+        look_first=run.look_first,
         lang="en" if run.lang == "en" else "zh",
     )
+
+
+def looked(db: Database, run_id: str) -> None:
+    """Note that a run has seen the screen since a person had its phone."""
+    with db.write() as session:
+        session.execute(update(Run).where(Run.id == run_id).values(look_first=False))

@@ -128,6 +128,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agent/run/{run_id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answer what a run asks; the first answer counts. */
+        post: operations["post__api_agent_run_{run_id}_answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agent/run/{run_id}/message": {
         parameters: {
             query?: never;
@@ -479,7 +496,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give back what this person holds of this phone. */
+        /** Give back what this person holds of this phone; a run that was paused for it goes on. */
         post: operations["post__api_devices_{serial}_release"];
         delete?: never;
         options?: never;
@@ -513,7 +530,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hold a free phone for a person. */
+        /** Hold a phone for a person; a run that has it is paused until it is given back. */
         post: operations["post__api_devices_{serial}_takeover"];
         delete?: never;
         options?: never;
@@ -636,6 +653,16 @@ export interface components {
             message_id: string;
         } & {
             [key: string]: unknown;
+        };
+        /**
+         * Answer
+         * @description What a person says to a run's question; one of its options' values, or text.
+         */
+        Answer: {
+            /** Question Id */
+            question_id: string;
+            /** Value */
+            value: string;
         };
         /**
          * ConfigChange
@@ -1058,6 +1085,8 @@ export interface components {
             max_steps: number;
             /** Mode */
             mode: string;
+            /** @default null */
+            question: components["schemas"]["QuestionShown"] | null;
             /** Run Id */
             run_id: string;
             /** Serial */
@@ -1232,6 +1261,18 @@ export interface components {
             before: number | null;
         };
         /**
+         * Option
+         * @description One answer to choose.
+         */
+        Option: {
+            /** Label */
+            label: string;
+            /** Value */
+            value: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * Pair
          * @description What a phone shows under Wireless debugging, Pair device with pairing code.
          */
@@ -1240,6 +1281,29 @@ export interface components {
             address: string;
             /** Code */
             code: string;
+        };
+        /**
+         * QuestionShown
+         * @description What a run waits for; as in its ``question`` event.
+         */
+        QuestionShown: {
+            /** Expires At */
+            expires_at: string | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "question" | "approval" | "takeover";
+            /** Options */
+            options: components["schemas"]["Option"][];
+            /** Question */
+            question: string;
+            /** Question Id */
+            question_id: string;
+            /** Title */
+            title: string;
+        } & {
+            [key: string]: unknown;
         };
         /**
          * Rename
@@ -1270,6 +1334,8 @@ export interface components {
             prompt: string;
             /** Provider */
             provider: string;
+            /** @default null */
+            question: components["schemas"]["QuestionShown"] | null;
             /** Run Id */
             run_id: string;
             /** Serial */
@@ -1334,6 +1400,8 @@ export interface components {
             prompt: string;
             /** Provider */
             provider: string;
+            /** @default null */
+            question: components["schemas"]["QuestionShown"] | null;
             /** Run Id */
             run_id: string;
             /** Serial */
@@ -1766,6 +1834,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunStarted"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    "post__api_agent_run_{run_id}_answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Answer"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
                 };
             };
             /** @description Bad Request */
