@@ -20,6 +20,7 @@ from web import (
     errors,
     guard,
     pages,
+    rules_api,
 )
 from web.api import spec
 from web.board import Board
@@ -32,6 +33,7 @@ BLUEPRINTS = (
     conversations_api.blueprint,
     devices_api.blueprint,
     pages.blueprint,
+    rules_api.blueprint,
 )
 HEADERS = {
     "X-Content-Type-Options": "nosniff",

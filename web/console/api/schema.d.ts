@@ -110,6 +110,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agent/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List every rule, newest first. */
+        get: operations["get__api_agent_rules"];
+        put?: never;
+        /** Keep a decision about an app; the same one again replaces the one before. */
+        post: operations["post__api_agent_rules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/rules/{rule_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Take a decision back: a person is asked again. */
+        delete: operations["delete__api_agent_rules_{rule_id}"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agent/run": {
         parameters: {
             query?: never;
@@ -1189,6 +1224,30 @@ export interface components {
             title: string;
         };
         /**
+         * NewRule
+         * @description Allow acts of an app without asking, or ask though they look harmless; empty means any.
+         */
+        NewRule: {
+            /** App */
+            app: string;
+            /**
+             * Effect
+             * @enum {string}
+             */
+            effect: "allow" | "ask";
+            /**
+             * Kind
+             * @default
+             * @enum {string}
+             */
+            kind: "" | "pay" | "order" | "transfer" | "send" | "publish" | "delete" | "install" | "grant" | "log_in" | "call" | "reset" | "open";
+            /**
+             * Label
+             * @default
+             */
+            label: string;
+        };
+        /**
          * NewRun
          * @description One sentence for a phone.
          */
@@ -1312,6 +1371,40 @@ export interface components {
         Rename: {
             /** Title */
             title: string;
+        };
+        /**
+         * RulePage
+         * @description Decisions, newest first.
+         */
+        RulePage: {
+            /** Items */
+            items: components["schemas"]["RuleShown"][];
+            /** Next */
+            next: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * RuleShown
+         * @description A decision about an app's acts.
+         */
+        RuleShown: {
+            /** App */
+            app: string;
+            /** Created */
+            created: string;
+            /** Created By */
+            created_by: string;
+            /** Effect */
+            effect: string;
+            /** Id */
+            id: string;
+            /** Kind */
+            kind: string;
+            /** Label */
+            label: string;
+        } & {
+            [key: string]: unknown;
         };
         /**
          * RunDetail
@@ -1784,6 +1877,99 @@ export interface operations {
         };
         requestBody?: never;
         responses: never;
+    };
+    get__api_agent_rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulePage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    post__api_agent_rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRule"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    "delete__api_agent_rules_{rule_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
     };
     get__api_agent_run: {
         parameters: {
