@@ -7,12 +7,12 @@ What a server turned out not to take (``stream_options``, pictures) is left out 
 import logging
 import queue
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import httpx2
-from openai import AsyncOpenAI, BadRequestError
+from openai import AsyncOpenAI, BadRequestError, DefaultAsyncHttpxClient
 from openai.types.chat import ChatCompletionChunk
 
 from core.errors import ModelFault, ModelUnset
@@ -25,7 +25,7 @@ from mcp_agent.abort import Abort
 from mcp_agent.agent import Agent
 from mcp_agent.mcp_client import McpClient
 from mcp_agent.model import Message, ModelEvent, ToolSpec
-from mcp_agent.providers import openai_errors
+from mcp_agent.providers import openai_body, openai_errors
 from mcp_agent.providers.base import PROVIDERS, AgentQuery, Health, ProviderCaps, QueryInput
 from mcp_agent.providers.local import LocalQuery
 from mcp_agent.providers.openai_chunks import Answer
@@ -36,7 +36,9 @@ TIMEOUT = httpx2.Timeout(120, connect=10)
 CHECK_S = 20.0
 RETRY_DELAYS_S = (0.5, 2.0)
 MAX_DELAY_S = 30.0
-RETRIED = ("model_rate", "model_down", "model_unreachable")
+RETRIED = ("model_rate", "model_down", "model_unreachable", "model_empty")
+#: Pieces of an answer, then an error or whether the stream said its end.
+Arrived = queue.SimpleQueue[ChatCompletionChunk | Exception | bool]
 NO_KEY = "none"  # the client insists on a key; servers of one's own often have none
 
 _clients: dict[tuple[str, str], AsyncOpenAI] = {}
@@ -122,12 +124,14 @@ class ChatModel:
         lang: Lang,
         model: str | None = None,
         delays_s: Sequence[float] = RETRY_DELAYS_S,
+        timeout: httpx2.Timeout = TIMEOUT,
     ) -> None:
         self.settings = settings
         self.abort = abort
         self.lang = lang
         self.model = model or settings.agent_model
         self.delays_s = delays_s
+        self.timeout = timeout
         self.dialect = _dialects.setdefault((settings.agent_api_base, self.model), Dialect())
 
     def stream(
@@ -136,12 +140,13 @@ class ChatModel:
         """Ask the model; see `mcp_agent.model.Model`."""
         failures = 0
         while True:
-            answer = Answer()
+            answer = Answer([tool.name for tool in tools])
             try:
-                for chunk in self._chunks(self._request(messages, tools)):
-                    yield from answer.add(chunk)
+                done = yield from self._chunks(self._request(messages, tools), answer)
                 if not self.abort.is_set():
-                    yield from answer.end()
+                    yield from answer.end(done)
+                    if answer.empty:
+                        raise ModelFault("model_empty")
                 return
             except openai_errors.FAULTS as error:
                 fault = self._translated(error, answer.started)
@@ -159,22 +164,27 @@ class ChatModel:
             if self.abort.wait(notice.delay_s):
                 return
 
-    def _chunks(self, request: dict[str, Any]) -> Iterator[ChatCompletionChunk]:
-        """Yield the answer's pieces; the loop's thread reads them, so a stop cuts them off."""
-        arrived: queue.SimpleQueue[ChatCompletionChunk | Exception | None] = queue.SimpleQueue()
-        client = _client(self.settings)
+    def _chunks(self, request: dict[str, Any], answer: Answer) -> Generator[ModelEvent, None, bool]:
+        """Take the answer in as it comes; the loop's thread reads it, so a stop cuts it off.
+
+        Returns:
+            Whether the stream said its end.
+        """
+        arrived: Arrived = queue.SimpleQueue()
+        client = _client(self.settings).with_options(timeout=self.timeout)
         reading = loop_thread.portal().start_task_soon(_read, client, request, arrived)
 
         def stop() -> None:
             reading.cancel()
-            arrived.put(None)
+            arrived.put(False)
 
         try:
             with self.abort.calling(stop):
-                while (piece := arrived.get()) is not None:
+                while not isinstance(piece := arrived.get(), bool):
                     if isinstance(piece, Exception):
                         raise piece
-                    yield piece
+                    yield from answer.add(piece)
+                return piece
         finally:
             reading.cancel()
 
@@ -234,21 +244,34 @@ class ChatModel:
         )
 
 
-async def _read(
-    client: AsyncOpenAI,
-    request: dict[str, Any],
-    arrived: "queue.SimpleQueue[ChatCompletionChunk | Exception | None]",
-) -> None:
+async def _read(client: AsyncOpenAI, request: dict[str, Any], arrived: Arrived) -> None:
+    """Read one answer; the last thing that arrives is an error, or whether it said its end."""
     try:
         async with await client.chat.completions.create(**request, stream=True) as stream:
             kind = stream.response.headers.get("content-type", "")
             if "html" in kind:  # a web page is there, so the address lacks its /v1, or is wrong
                 raise ModelFault("model_not_found", detail=f"content-type {kind}")
+            if "json" in kind:  # it took no notice of "stream"
+                await stream.response.aread()
+                arrived.put(_as_chunk(stream.response.json()))
+                arrived.put(True)
+                return
             async for chunk in stream:
                 arrived.put(chunk)
-        arrived.put(None)
+            body = openai_body.of(stream.response)
+            if body.error:
+                raise openai_errors.in_stream(body.error)
+        arrived.put(body.done)
     except Exception as error:  # noqa: BLE001 - raised again by the thread that waits for it
         arrived.put(error)
+
+
+def _as_chunk(whole: dict[str, Any]) -> ChatCompletionChunk:
+    """Give an answer that came whole the form of one that is streamed."""
+    choices = [
+        {**choice, "delta": choice.get("message") or {}} for choice in whole.get("choices") or ()
+    ]
+    return ChatCompletionChunk.construct(**{**whole, "choices": choices})
 
 
 async def _ping(settings: AgentSettings) -> None:
@@ -274,7 +297,9 @@ def _client(settings: AgentSettings) -> AsyncOpenAI:
             api_key=settings.agent_api_key or NO_KEY,
             base_url=settings.agent_api_base,
             max_retries=0,  # ours are announced, the client's are not
-            timeout=TIMEOUT,
+            http_client=DefaultAsyncHttpxClient(
+                timeout=TIMEOUT, event_hooks={"response": [openai_body.watch]}
+            ),
         )
     return _clients[key]
 

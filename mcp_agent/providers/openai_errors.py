@@ -1,11 +1,14 @@
 """Turn what the OpenAI client raises into a code that a person can act on."""
 
+import json
 import re
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import httpx2
 import openai
 
+from core.clock import utc_now
 from core.errors import ModelFault
 
 DETAIL_CHARS = 300
@@ -25,9 +28,13 @@ BY_STATUS = {
     504: "model_timeout",
 }
 TOO_LARGE = re.compile(
-    r"context.{0,12}(length|window)|maximum.{0,20}(token|length)|too (long|large)|token limit", re.I
+    r"context.{0,12}(length|window|size)|maximum.{0,20}(token|length)|too (long|large)|token limit",
+    re.I,
 )
 NO_BALANCE = re.compile(r"insufficient.{0,3}(quota|balance|funds)|余额|欠费|arrears", re.I)
+FILTERED = re.compile(r"content.?filter|content management|inappropriate|sensitive|违规|敏感", re.I)
+#: The history itself is at fault, so asking again in another form changes nothing.
+BAD_HISTORY = re.compile(r"tool_calls?.{0,80}(must|follow|respon)|role .?tool.? must", re.I | re.S)
 NO_PICTURES = re.compile(r"image|vision|multi.?modal|picture|content.{0,20}string", re.I)
 
 
@@ -51,7 +58,22 @@ def translate(error: Exception, url: str, key: str, started: bool) -> ModelFault
         return ModelFault("model_cut", detail=detail)
     if isinstance(error, httpx2.HTTPError | openai.APIConnectionError):
         return ModelFault("model_unreachable", url=url, detail=detail)
-    return ModelFault("model_error", detail=detail)
+    return ModelFault(_code_in_stream(error), detail=detail)
+
+
+def _code_in_stream(error: Exception) -> str:
+    """Give the code of an error that came as a part of a stream, under a status of 200."""
+    body = error.body if isinstance(error, openai.APIError) else None
+    status = body.get("code") if isinstance(body, dict) else None
+    if not isinstance(status, int):
+        return "model_error"
+    return BY_STATUS.get(status, "model_down" if status >= 500 else "model_error")
+
+
+def in_stream(text: str) -> ModelFault:
+    """Read an error that a server wrote into its stream."""
+    words = (_message(json.loads(text)) or text)[:DETAIL_CHARS]
+    return ModelFault("model_too_large" if TOO_LARGE.search(words) else "model_error", detail=words)
 
 
 def said(error: Exception) -> str:
@@ -74,7 +96,9 @@ def blames(error: Exception, field: str) -> bool:
 
 def refuses_request(error: Exception) -> bool:
     """Say whether the server did not like the form of the request."""
-    return isinstance(error, openai.APIStatusError) and error.status_code in (400, 422)
+    if not isinstance(error, openai.APIStatusError) or error.status_code not in (400, 422):
+        return False
+    return _status_code(error) == "model_rejected" and not BAD_HISTORY.search(said(error))
 
 
 def too_large(error: Exception) -> bool:
@@ -88,17 +112,24 @@ def dislikes_pictures(error: Exception) -> bool:
 
 
 def retry_after_s(error: Exception) -> float | None:
-    """Return how long the server asks to wait, where it says so in seconds."""
+    """Return how long the server asks to wait, whether it gives seconds or a moment."""
     if not isinstance(error, openai.APIStatusError):
         return None
     wish = error.response.headers.get("retry-after", "")
-    return float(wish) if re.fullmatch(r"\d+(\.\d+)?", wish) else None
+    if re.fullmatch(r"\d+(\.\d+)?", wish):
+        return float(wish)
+    try:
+        return max(0.0, (parsedate_to_datetime(wish) - utc_now()).total_seconds())
+    except (TypeError, ValueError):
+        return None
 
 
 def _status_code(error: openai.APIStatusError) -> str:
     status, text = error.status_code, said(error)
     if status in (400, 422) and too_large(error):
         return "model_too_large"
+    if status in (400, 403) and FILTERED.search(f"{text} {error.code}"):
+        return "model_filtered"
     if status in (403, 429) and NO_BALANCE.search(text):
         return "model_balance"
     return BY_STATUS.get(status, "model_down" if status >= 500 else "model_error")
