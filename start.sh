@@ -149,7 +149,8 @@ run_checks() {
   check "ruff format" ruff format --check .
   check "mypy" mypy
   check "front end" npm --prefix web/console run check
-  check "pytest" pytest -m "$markers" --ignore=tests/browser
+  # files go to the workers whole and in the order of tests/conftest.py
+  check "pytest" pytest -n 2 --dist loadfile --no-loadscope-reorder -m "$markers" --ignore=tests/browser
   # a second call: Playwright keeps an event loop in the main thread, which others need free
   check "pytest tests/browser" pytest -m "$markers" tests/browser
   printf '\nChecks:\n'

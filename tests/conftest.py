@@ -12,12 +12,19 @@ __all__ = ["mcp_house", "mcp_url", "session_house"]
 
 pytest_plugins = ["virtual_phone.pytest_plugin"]
 
-ALONE = ROOT / "tests" / "virtual_phone"
+TESTS = ROOT / "tests"
+ALONE = TESTS / "virtual_phone"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Test the phone itself first, alone: an MCP server follows every phone that adb sees."""
-    items.sort(key=lambda item: not item.path.is_relative_to(ALONE))
+    """Put the phone's own tests first, then those of the whole product, then the rest.
+
+    An MCP server follows every phone that its adb sees, and would be in the phone's own way. The
+    files at the top are the longest; small ones at the end keep two workers busy until then.
+    Each worker has an adb server, a phone and an MCP server of its own, and meets its share of
+    the files in this order.
+    """
+    items.sort(key=lambda item: (not item.path.is_relative_to(ALONE), item.path.parent != TESTS))
 
 
 @pytest.fixture(scope="session")

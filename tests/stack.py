@@ -17,18 +17,13 @@ from typing import Any
 
 import httpx2
 
+from virtual_phone.adb_server import free_port
+
 ROOT = Path(__file__).resolve().parent.parent
 PASSWORD = "correct horse battery"
 START_S = 30.0
 MCP = ("-m", "mcp_server.mcp_server")
 WEB = ("-m", "gunicorn", "-c", "web/gunicorn_conf.py", "web.app:create_app()")
-
-
-def free_port() -> int:
-    """Return a port that nothing listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @dataclass

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from core.launch.adb_server import is_listening, ready_serials
+from tests.stack import free_port
 
 ROOT = Path(__file__).resolve().parent.parent
 LAST_LINE = "Ctrl-C ends it."
@@ -56,7 +57,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 def launch(data: Path, env: dict[str, str]) -> Started:
-    web, mcp, adb = free_ports(3)
+    web, mcp, adb = free_port(), free_port(), free_port()
     settings = {
         "PHONEDECK_DATA": str(data),
         "PHONEDECK_PORT": str(web),
@@ -80,14 +81,6 @@ def launch(data: Path, env: dict[str, str]) -> Started:
         if lines[-1] == LAST_LINE:
             break
     return Started(process, web, mcp, adb, lines)
-
-
-def free_ports(count: int) -> list[int]:
-    held = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [listener.getsockname()[1] for listener in held]
-    for listener in held:
-        listener.close()
-    return ports
 
 
 def session_members(session: int) -> list[int]:

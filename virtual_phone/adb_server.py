@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
+import random
 import socket
 import subprocess
 import sys
@@ -14,6 +16,7 @@ from pathlib import Path
 _START_S = 10.0
 _STOP_S = 5.0
 _POLL_S = 0.02
+_OUR_PORTS = range(20_000, 32_000)
 # PR_SET_PDEATHSIG: a test run that is killed outright must not leave its server behind
 _PRCTL = (
     "import ctypes, os, sys; ctypes.CDLL(None).prctl(1, 15); os.execv(sys.argv[1], sys.argv[1:])"
@@ -37,11 +40,16 @@ def adb_program() -> str:
 
 
 def free_port() -> int:
-    """Return a port of this machine that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
+    """Return a port of this machine that nobody listens on, nor is given before we do.
+
+    It lies below the range from which systems number the near end of a connection, so that only
+    another call of this function could name it too, in one of thousands.
+    """
+    for port in random.sample(_OUR_PORTS, len(_OUR_PORTS)):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise OSError("every port that a test may use is taken")
 
 
 class AdbServer:
