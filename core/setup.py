@@ -15,16 +15,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config as AlembicConfig
 from cryptography.fernet import Fernet
+from sqlalchemy import inspect, text
 
 from core import auth
 from core.config import Config
 from core.db import Database
 from core.errors import ConsoleError
 
-ROOT = Path(__file__).resolve().parent.parent
+MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
 KEY_FILE = "instance.key"
 
 
@@ -91,10 +90,25 @@ def _instance_key(path: Path) -> bytes:
 
 
 def _migrate(db: Database) -> None:
+    if _is_current(db):
+        return
+    # imported late: it costs a fifth of the MCP server's imports, paid at each restart
+    from alembic import command
+    from alembic.config import Config as AlembicConfig
+
     alembic = AlembicConfig()
-    alembic.set_main_option("script_location", str(ROOT / "migrations"))
+    alembic.set_main_option("script_location", str(MIGRATIONS))
     alembic.attributes["url"] = db.url
     command.upgrade(alembic, "head")
+
+
+def _is_current(db: Database) -> bool:
+    newest = max(file.name.partition("_")[0] for file in (MIGRATIONS / "versions").glob("*.py"))
+    with db.read() as session:
+        if not inspect(session.connection()).has_table("alembic_version"):
+            return False
+        revision = session.scalar(text("SELECT version_num FROM alembic_version"))
+    return bool(revision == newest)
 
 
 def main(arguments: list[str]) -> int:

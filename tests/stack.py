@@ -17,6 +17,8 @@ from typing import Any
 
 import httpx2
 
+from core import setup
+from core.config import Config
 from virtual_phone.adb_server import free_port
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -48,7 +50,6 @@ class Stack:
             "PHONEDECK_DATA": str(self.data),
             "PHONEDECK_PORT": str(self.web_port),
             "PHONEDECK_MCP_PORT": str(self.mcp_port),
-            "PHONEDECK_ADMIN_PASSWORD": PASSWORD,
             "PHONEDECK_CONNECT": ",".join(self.addresses),
             "ANDROID_ADB_SERVER_PORT": str(self.adb_port),
             "MCP_ALLOW_WRITE": "1",
@@ -56,20 +57,24 @@ class Stack:
 
     def start(self) -> "Stack":
         """Set up and start both, and wait until the console sees every phone."""
-        subprocess.run([sys.executable, "-m", "core.setup"], cwd=ROOT, env=self.env, check=True)
-        self.start_mcp()
-        self.start_web()
+        config = Config(phonedeck_data=self.data, phonedeck_admin_password=PASSWORD)
+        instance = setup.ensure(config)
+        setup.first_admin(instance)
+        instance.db.close()
+        self._start("mcp", MCP)
+        self._start("web", WEB)
+        self._wait("mcp", "web")
         with self.client() as client:
             wait_for(lambda: self._ready(client) == len(self.addresses), "the phones")
         return self
 
     def start_mcp(self) -> None:
         self._start("mcp", MCP)
-        wait_for(lambda: _listens(self.mcp_port), "the MCP server")
+        self._wait("mcp")
 
     def start_web(self) -> None:
         self._start("web", WEB)
-        wait_for(lambda: _listens(self.web_port), "the console")
+        self._wait("web")
 
     def kill(self, name: str) -> None:
         """End one of them the hard way, with everything in its process group."""
@@ -77,8 +82,7 @@ class Stack:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait(timeout=10)
         # a worker dies a moment after its parent, and holds the socket until then
-        port = self.web_port if name == "web" else self.mcp_port
-        wait_for(lambda: not _listens(port), f"the end of {name}")
+        wait_for(lambda: not _listens(self._port(name)), f"the end of {name}")
 
     def stop(self) -> None:
         for process in self.processes.values():
@@ -119,6 +123,13 @@ class Stack:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
+
+    def _port(self, name: str) -> int:
+        return self.web_port if name == "web" else self.mcp_port
+
+    def _wait(self, *names: str) -> None:
+        for name in names:
+            wait_for(lambda name=name: _listens(self._port(name)), name)
 
     def _ready(self, client: httpx2.Client) -> int:
         items = client.get("/api/devices").json()["items"]

@@ -116,7 +116,9 @@ def wait_until(holds: Callable[[], object], limit_s: float = 30) -> bool:
     return bool(holds())
 
 
-def test_a_start_names_its_addresses_and_sigterm_ends_every_child(start: Start) -> None:
+def test_the_first_start_says_all_and_ends_whole_and_the_next_does_no_work_again(
+    start: Start,
+) -> None:
     started = start(PHONEDECK_VIRTUAL_PHONES="1")
     text = "\n".join(started.lines)
     with urllib.request.urlopen(f"http://127.0.0.1:{started.web}/healthz") as answer:
@@ -134,31 +136,24 @@ def test_a_start_names_its_addresses_and_sigterm_ends_every_child(start: Start) 
     assert started.pids() == []
     assert not is_listening(started.adb)
 
-
-def test_the_next_start_installs_nothing_and_shows_no_password(start: Start) -> None:
-    first = start(PHONEDECK_VIRTUAL_PHONES="0")
-    first.process.send_signal(signal.SIGINT)
-    code = first.process.wait(timeout=30)
-
     second = start(PHONEDECK_VIRTUAL_PHONES="0")
+    second.process.send_signal(signal.SIGINT)
 
+    assert second.process.wait(timeout=30) == 130
     text = "\n".join(second.lines)
-    assert code == 130
     assert not any(word in text for word in ("Installing", "Building", "Making", "password"))
 
 
-def test_a_killed_mcp_server_comes_back(start: Start) -> None:
-    started = start(PHONEDECK_VIRTUAL_PHONES="0")
+def test_a_killed_mcp_server_comes_back_and_a_killed_start_sh_leaves_no_child(
+    start: Start,
+) -> None:
+    started = start(PHONEDECK_VIRTUAL_PHONES="1")
     before = started.pids("mcp_server.mcp_server")
 
     os.kill(before[0], signal.SIGKILL)
 
     assert wait_until(lambda: set(started.pids("mcp_server.mcp_server")) - set(before))
     assert wait_until(lambda: is_listening(started.mcp))
-
-
-def test_killing_start_sh_outright_leaves_no_child_behind(start: Start) -> None:
-    started = start(PHONEDECK_VIRTUAL_PHONES="1")
 
     started.process.kill()
     started.process.wait(timeout=30)

@@ -1,0 +1,48 @@
+"""The set-up step: every program calls it, so it does nothing twice."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config as AlembicConfig
+from sqlalchemy import inspect
+
+from core.config import Config
+from core.db import Database
+from core.models import Base
+from core.setup import MIGRATIONS, Instance, ensure
+
+
+def test_an_older_database_is_brought_to_what_the_models_say(tmp_path: Path) -> None:
+    config = Config(phonedeck_data=tmp_path)
+    older = AlembicConfig()
+    older.set_main_option("script_location", str(MIGRATIONS))
+    older.attributes["url"] = config.url
+    command.upgrade(older, "0001")
+    db = Database(config.url)
+    before = set(inspect(db.engine).get_table_names())
+    db.close()
+
+    instance = ensure(config)
+
+    after = set(inspect(instance.db.engine).get_table_names())
+    instance.db.close()
+    assert before < after
+    assert after - {"alembic_version"} == set(Base.metadata.tables)
+
+
+def test_a_program_that_finds_everything_in_order_does_not_load_alembic(
+    instance: Instance,
+) -> None:
+    code = "import sys; from core import setup; setup.ensure(); sys.exit('alembic' in sys.modules)"
+
+    ended = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=MIGRATIONS.parent,
+        env={"PHONEDECK_DATA": str(instance.config.data)},
+        timeout=30,
+        check=False,
+    )
+
+    assert ended.returncode == 0
