@@ -35,7 +35,8 @@
     │   │   └── TakenOver                   taken_over
     │   ├── ApprovalStale               approval_stale
     │   ├── LookFirst                   look_first
-    │   └── StepLimit                   step_limit
+    │   ├── StepLimit                   step_limit
+    │   └── LoopDetected                loop_detected
     ├── TooLarge                    413 too_large
     ├── WrongHost                   421 wrong_host
     ├── TooMany                     429 too_many_requests
@@ -306,6 +307,12 @@ class StepLimit(Conflict):
     """The run has used up its steps; details: ``steps``."""
 
     code = "step_limit"
+
+
+class LoopDetected(Conflict):
+    """The brain goes in circles; details: ``tool`` and ``times``."""
+
+    code = "loop_detected"
 
 
 class TooLarge(ConsoleError):

@@ -40,6 +40,9 @@ class AgentSettings:
     agent_autonomy: str
     agent_vision: str
     agent_task_draft: dict[str, Any] | None
+    agent_budget_tokens: int = 0
+    agent_budget_cost: float = 0
+    agent_budget_minutes: float = 0
 
     @property
     def provider(self) -> str:
@@ -61,6 +64,10 @@ class SettingsChange(BaseModel):
     agent_slots: int | None = Field(default=None, ge=1, le=MAX_SLOTS)
     agent_autonomy: str | None = Field(default=None, pattern=f"^({'|'.join(AUTONOMY)})$")
     agent_vision: str | None = Field(default=None, pattern=f"^({'|'.join(VISION)})$")
+
+    agent_budget_tokens: int | None = Field(default=None, ge=0, le=100_000_000)
+    agent_budget_cost: float | None = Field(default=None, ge=0, le=1_000_000)
+    agent_budget_minutes: float | None = Field(default=None, ge=0, le=60)
 
     @field_validator("agent_max_steps")
     @classmethod
@@ -84,6 +91,9 @@ def load(instance: Instance) -> AgentSettings:
         agent_slots=_number(stored.get("agent_slots"), DEFAULT_SLOTS, MAX_SLOTS),
         agent_autonomy=_one_of(stored.get("agent_autonomy"), AUTONOMY, "confirm_risky"),
         agent_vision=_one_of(stored.get("agent_vision"), VISION, "auto"),
+        agent_budget_tokens=int(_amount(stored.get("agent_budget_tokens"))),
+        agent_budget_cost=_amount(stored.get("agent_budget_cost")),
+        agent_budget_minutes=_amount(stored.get("agent_budget_minutes")),
         agent_task_draft=_draft(stored.get("agent_task_draft")),
     )
 
@@ -136,6 +146,14 @@ def _decrypt(instance: Instance, stored: str) -> str:
 def _number(text: str | None, default: int, highest: int) -> int:
     value = int(text) if text and text.isdecimal() else default
     return min(max(value, 1), highest)
+
+
+def _amount(text: str | None) -> float:
+    """Read a limit; what is no number, or less than nothing, is none."""
+    try:
+        return max(0.0, float(text or 0))
+    except ValueError:
+        return 0.0
 
 
 def _one_of(text: str | None, allowed: tuple[str, ...], default: str) -> str:

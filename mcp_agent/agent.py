@@ -6,6 +6,7 @@ Something new "each turn" is a wrapper around one of those, not a branch here.
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from core.errors import ModelFault
 from core.runs.events import (
@@ -19,10 +20,11 @@ from core.runs.events import (
     TextSegment,
     TurnResult,
 )
-from core.words import Lang, phrase
+from core.words import Lang
 from mcp_agent import messages as chat
 from mcp_agent import prompts
 from mcp_agent.abort import Abort
+from mcp_agent.budget import Budget
 from mcp_agent.model import Message, Model, ToolCall, ToolSpec
 from mcp_agent.tool_calls import ToolCalls
 
@@ -50,15 +52,19 @@ class Reply:
 
 @dataclass(frozen=True)
 class Agent:
-    """The loop with everything it needs."""
+    """The loop with everything it needs.
+
+    ``ended`` says with which words a tool has ended the run, if one has.
+    """
 
     model: Model
     tools: Sequence[ToolSpec]
     tool_calls: ToolCalls
     follow_ups: TakeFollowUps
     abort: Abort
-    max_steps: int
+    budget: Budget
     lang: Lang
+    ended: Callable[[], str | None] = lambda: None
 
     def run_stream(self, messages: list[Message]) -> Iterator[ProviderEvent]:
         """Yield what happens until the model answers, a stop is said or the steps are used up.
@@ -66,7 +72,11 @@ class Agent:
         Raises:
             ModelFault: The model gave no answer.
         """
-        for step in range(1, self.max_steps + 1):
+        for step in count(1):
+            limit = self.budget.over(step, self.lang)
+            if limit is not None:
+                yield from self._sum_up(messages, limit)
+                return
             yield from self._take_in(messages, self.follow_ups(False))
             yield Activity(turn=step)
             reply = yield from self._ask(messages, self.tools)
@@ -76,6 +86,10 @@ class Agent:
             messages.append(chat.assistant(reply.text, reply.calls, reply.reasoning))
             if reply.calls:
                 yield from self._carry_out(reply, messages)
+                ended = self.ended()
+                if ended is not None:
+                    yield TurnResult("ok", ended)
+                    return
                 continue
             added = self.follow_ups(True)
             if not added:
@@ -83,7 +97,6 @@ class Agent:
                 return
             yield TextSegment(reply.text)
             yield from self._take_in(messages, added)
-        yield from self._sum_up(messages)
 
     def _ask(
         self, messages: list[Message], tools: Sequence[ToolSpec]
@@ -127,14 +140,13 @@ class Agent:
             messages.extend({"role": "user", "content": each.text} for each in added)
             yield Consumed(tuple(each.input_id for each in added))
 
-    def _sum_up(self, messages: list[Message]) -> Iterator[ProviderEvent]:
-        limit = phrase("step_limit", self.lang, steps=self.max_steps)
-        yield Notice("step_limit", limit)
+    def _sum_up(self, messages: list[Message], limit: Notice) -> Iterator[ProviderEvent]:
+        yield limit
         yield from self._take_in(messages, self.follow_ups(False))
         messages.append({"role": "user", "content": prompts.SUMMARY[self.lang]})
         try:
             reply = yield from self._ask(messages, ())
         except ModelFault:  # what was done stays done: the limit is the answer then
-            yield TurnResult("ok", limit)
+            yield TurnResult("ok", limit.message)
             return
-        yield TurnResult("aborted" if self.abort.is_set() else "ok", reply.text or limit)
+        yield TurnResult("aborted" if self.abort.is_set() else "ok", reply.text or limit.message)

@@ -326,7 +326,7 @@ class Carrier:
         if result is None:
             return self._outcome("provider_failed", {"detail": "no result"})
         if result.status == "ok":
-            return replace(self._outcome(None, {}), answer=result.text)
+            return replace(self._outcome(None, {}), answer=result.text, extra=result.extra)
         return self._outcome(result.error_class or "provider_failed", result.details)
 
     def _stopped_outcome(self) -> Outcome:

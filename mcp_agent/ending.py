@@ -33,6 +33,7 @@ class Outcome:
     ms: int = 0
     continuation: str | None = None
     attempt: int = 1
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def status(self) -> str:
@@ -81,7 +82,7 @@ def _last_event(record: RunRecord, outcome: Outcome, verified: bool | None) -> D
     answer = outcome.answer
     if outcome.stopped and not answer.strip():
         answer = phrase("stopped", record.lang)
-    return Done(answer, outcome.usage, record.mode, outcome.stopped, verified)
+    return Done(answer, outcome.usage, record.mode, outcome.stopped, verified, outcome.extra)
 
 
 def _extra(record: RunRecord, outcome: Outcome, last: Event) -> dict[str, Any]:

@@ -399,6 +399,9 @@ class ConfigShown(Gives):
     agent_slots: int
     agent_autonomy: str
     agent_vision: str
+    agent_budget_tokens: int
+    agent_budget_cost: float
+    agent_budget_minutes: float
     agent_task_draft: dict[str, Any] | None
     providers: list[str]
 

@@ -132,13 +132,17 @@ class Consumed:
 
 @dataclass(frozen=True, slots=True)
 class TurnResult:
-    """The turn ended; on an error ``error_class`` is a code of the words' catalogue."""
+    """The turn ended; on an error ``error_class`` is a code of the words' catalogue.
+
+    ``extra`` is what the run's end carries beside the answer, for example a task's draft.
+    """
 
     status: Literal["ok", "error", "aborted"]
     text: str = ""
     error_class: str | None = None
     http_status: int | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
     consumed: tuple[str, ...] = ()
 
 
@@ -195,6 +199,7 @@ class Done:
     mode: str = "chat"
     stopped: bool = False
     verified: bool | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +315,7 @@ def _done(event: Done) -> dict[str, Any]:
         "usage": usage_wire(event.usage or Usage(0, 0, calls=0)),
         "mode": event.mode,
         "verified": event.verified,
+        **event.extra,
     }
     if event.stopped:
         done["stopped"] = True

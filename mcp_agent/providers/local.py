@@ -20,7 +20,9 @@ from core.runs.events import (
 )
 from mcp_agent.abort import Abort
 from mcp_agent.agent import FollowUp
+from mcp_agent.guards import LoopGuard
 from mcp_agent.mcp_client import McpClient
+from mcp_agent.model import CallTool
 from mcp_agent.providers.base import Http, QueryInput
 from mcp_agent.tool_calls import Parking, ToolCalls
 
@@ -72,9 +74,11 @@ class LocalQuery:
         """Let a turn that waits for this answer go on; None when nobody answered in time."""
         self._parking.answer(question_id, value)
 
-    def tool_calls(self, tools: McpClient) -> ToolCalls:
-        """Give the brain its way to call tools."""
-        return ToolCalls(tools.call, self._parking if self.query.parks else None)
+    def tool_calls(self, tools: McpClient, call_tool: CallTool | None = None) -> ToolCalls:
+        """Give the brain its way to call tools; ``call_tool`` is another way than the phone's."""
+        reads = {tool.name for tool in tools.tools() if tool.read_only}
+        guarded = LoopGuard(call_tool or tools.call, reads)
+        return ToolCalls(guarded, self._parking if self.query.parks else None)
 
     def events(self) -> Iterator[ProviderEvent]:
         """Run the brain; whatever happens, the last events are a result and `Closed`."""

@@ -8,7 +8,7 @@ import logging
 import queue
 import time
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import httpx2
@@ -19,12 +19,16 @@ from core.errors import ModelFault, ModelUnset
 from core.runs.events import Notice, ProviderEvent, TurnResult
 from core.settings import AgentSettings
 from core.words import Lang, phrase
-from mcp_agent import loop_thread, prompts
+from mcp_agent import loop_thread
 from mcp_agent import messages as chat
 from mcp_agent.abort import Abort
 from mcp_agent.agent import Agent
+from mcp_agent.budget import Budget, Metered
+from mcp_agent.guards import Cap
+from mcp_agent.local_tools import LocalContext, LocalTools
 from mcp_agent.mcp_client import McpClient
 from mcp_agent.model import Message, ModelEvent, ToolSpec
+from mcp_agent.modes import MODES
 from mcp_agent.providers import openai_body, openai_errors
 from mcp_agent.providers.base import PROVIDERS, AgentQuery, Health, ProviderCaps, QueryInput
 from mcp_agent.providers.local import LocalQuery
@@ -101,17 +105,37 @@ def _think(query: LocalQuery, tools: McpClient) -> Iterator[ProviderEvent]:
     """Run the loop of one query."""
     asked = query.query
     _need_model(asked.settings)
+    mode = MODES.get(asked.mode)
+    call_tool = Cap(tools.call, mode.most_calls) if mode.most_calls else tools.call
+    context = LocalContext(asked.prompt, asked.serial, asked.lang, call_tool)
+    local = LocalTools(mode.local_tools, context)
+    budget = _budget(asked)
+    model = ChatModel(asked.settings, query.stop, asked.lang, asked.model)
+    model.max_tokens = mode.max_output_tokens
     agent = Agent(
-        model=ChatModel(asked.settings, query.stop, asked.lang, asked.model),
-        tools=tools.tools(),
-        tool_calls=query.tool_calls(tools),
+        model=Metered(model, budget),
+        tools=(*tools.tools(), *local.specs()),
+        tool_calls=query.tool_calls(tools, local),
         follow_ups=query.take,
         abort=query.stop,
-        max_steps=asked.max_steps,
+        budget=budget,
         lang=asked.lang,
+        ended=lambda: local.ended,
     )
-    system = prompts.system(asked.lang, asked.system)
-    yield from agent.run_stream(chat.opening(system, asked.history, asked.prompt))
+    history = asked.history if mode.history else ()
+    opening = chat.opening(mode.system(asked.lang, asked.system), history, asked.prompt)
+    for event in agent.run_stream(opening):
+        yield replace(event, extra=local.payload) if isinstance(event, TurnResult) else event
+
+
+def _budget(asked: QueryInput) -> Budget:
+    chosen = asked.settings
+    return Budget(
+        asked.max_steps,
+        chosen.agent_budget_tokens,
+        chosen.agent_budget_cost,
+        chosen.agent_budget_minutes,
+    )
 
 
 class ChatModel:
@@ -132,6 +156,7 @@ class ChatModel:
         self.model = model or settings.agent_model
         self.delays_s = delays_s
         self.timeout = timeout
+        self.max_tokens: int | None = None
         self.dialect = _dialects.setdefault((settings.agent_api_base, self.model), Dialect())
 
     def stream(
@@ -195,6 +220,8 @@ class ChatModel:
         }
         if tools:
             request["tools"] = [_function(tool) for tool in tools]
+        if self.max_tokens:
+            request["max_tokens"] = self.max_tokens
         if self.dialect.stream_options:
             request["stream_options"] = {"include_usage": True}
         return request

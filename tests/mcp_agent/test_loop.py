@@ -18,6 +18,7 @@ from core.runs.events import (
 )
 from mcp_agent.abort import Abort
 from mcp_agent.agent import Agent, FollowUp
+from mcp_agent.budget import Budget
 from mcp_agent.messages import OLD_PICTURE, has_picture
 from mcp_agent.model import Message, ModelEvent, ToolCall, ToolOutcome, ToolSpec
 from mcp_agent.tool_calls import ToolCalls
@@ -52,7 +53,7 @@ def make_agent(model: ScriptedModel, **changes: object) -> Agent:
         "tool_calls": ToolCalls(did),
         "follow_ups": lambda last: (),
         "abort": Abort(),
-        "max_steps": 5,
+        "budget": Budget(5),
         "lang": "en",
     }
     return Agent(**{**given, **changes})  # type: ignore[arg-type]
@@ -103,7 +104,7 @@ def test_the_text_before_a_tool_call_is_a_segment_of_its_own() -> None:
 def test_at_the_step_limit_the_model_sums_up_without_tools() -> None:
     model = ScriptedModel([call("a")], [call("b")], [TextDelta("Half of it is done.")])
 
-    events = run(make_agent(model, max_steps=2))
+    events = run(make_agent(model, budget=Budget(2)))
 
     assert model.tools == [1, 1, 0]
     assert any(isinstance(event, Notice) and event.code == "step_limit" for event in events)

@@ -720,6 +720,21 @@ export interface components {
              */
             agent_autonomy: string | null;
             /**
+             * Agent Budget Cost
+             * @default null
+             */
+            agent_budget_cost: number | null;
+            /**
+             * Agent Budget Minutes
+             * @default null
+             */
+            agent_budget_minutes: number | null;
+            /**
+             * Agent Budget Tokens
+             * @default null
+             */
+            agent_budget_tokens: number | null;
+            /**
              * Agent Default Serial
              * @default null
              */
@@ -773,6 +788,12 @@ export interface components {
             agent_api_key: string;
             /** Agent Autonomy */
             agent_autonomy: string;
+            /** Agent Budget Cost */
+            agent_budget_cost: number;
+            /** Agent Budget Minutes */
+            agent_budget_minutes: number;
+            /** Agent Budget Tokens */
+            agent_budget_tokens: number;
             /** Agent Default Serial */
             agent_default_serial: string;
             /** Agent Max Steps */
