@@ -39,10 +39,10 @@ def listing(db: Database, search: str = "", before: str | None = None) -> dict[s
     return {"items": [_shown(row) for row in rows[:PAGE]], "next": more}
 
 
-def create(db: Database, title: str = "") -> dict[str, Any]:
+def create(db: Database, title: str = "", owner_id: str | None = None) -> dict[str, Any]:
     """Start an empty conversation."""
     with db.write() as session:
-        conv = Conversation(title=title)
+        conv = Conversation(title=title, owner_id=owner_id)
         session.add(conv)
         session.flush()
         return _shown(conv)
@@ -180,6 +180,8 @@ def _shown(conv: Conversation) -> dict[str, Any]:
         "id": conv.id,
         "title": conv.title,
         "serial": conv.serial,
+        "owner_id": conv.owner_id,
+        "owner": conv.owner.name if conv.owner else None,
         "tokens": conv.tokens,
         "created": iso(conv.created),
         "updated": iso(conv.updated),

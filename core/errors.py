@@ -9,6 +9,7 @@
     │   ├── BadCsrf                     bad_csrf
     │   ├── WriteOff                    write_off
     │   ├── WrongDevice                 wrong_device
+    │   ├── NotYours                    not_yours
     │   └── RunOnly                     run_only
     ├── NotFound                    404 not_found
     │   └── NoSuchRoute                 no_route
@@ -21,6 +22,8 @@
     │   ├── NotInTime                   not_in_time
     │   └── NoSuchApp                   no_app
     ├── Conflict                    409 conflict
+    │   ├── NameTaken                   name_taken
+    │   ├── LastAdmin                   last_admin
     │   ├── DeviceBusy                  device_busy
     │   ├── SlotBusy                    slot_busy
     │   ├── DeviceOffline               device_offline
@@ -129,6 +132,12 @@ class BadCsrf(Forbidden):
     code = "bad_csrf"
 
 
+class NotYours(Forbidden):
+    """A conversation is changed by its owner and by admins; details: ``owner``."""
+
+    code = "not_yours"
+
+
 class WriteOff(Forbidden):
     """The MCP server runs without ``MCP_ALLOW_WRITE``, or the caller may only read."""
 
@@ -215,6 +224,18 @@ class Conflict(ConsoleError):
 
     status = 409
     code = "conflict"
+
+
+class NameTaken(Conflict):
+    """Something else is called so; details: ``name``."""
+
+    code = "name_taken"
+
+
+class LastAdmin(Conflict):
+    """Without this user nobody could look after users any more; details: ``name``."""
+
+    code = "last_admin"
 
 
 class DeviceBusy(Conflict):
@@ -330,7 +351,7 @@ class WrongHost(ConsoleError):
 
 
 class TooMany(ConsoleError):
-    """Asked too often."""
+    """Asked too often; details: ``wait_s``, which is also the answer's ``Retry-After``."""
 
     status = 429
     code = "too_many_requests"

@@ -19,7 +19,7 @@ from sqlalchemy import (
     TypeDecorator,
     UniqueConstraint,
 )
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 from core.clock import aware, utc_now
 from core.ids import short_id
@@ -91,7 +91,10 @@ class AuthSession(Base):
     digest: Mapped[str] = mapped_column(String(64), primary_key=True)
     user_id: Mapped[str] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     csrf: Mapped[str] = mapped_column(String(64))
+    address: Mapped[str] = mapped_column(String(64), default="")
+    agent: Mapped[str] = mapped_column(String(200), default="")
     created: Mapped[Moment]
+    used: Mapped[datetime | None]
     expires: Mapped[datetime]
 
 
@@ -106,14 +109,39 @@ class ApiToken(Base):
     name: Mapped[str] = mapped_column(String(64))
     role: Mapped[str] = mapped_column(String(16))
     created: Mapped[Moment]
+    used: Mapped[datetime | None]
+
+
+class AuditEntry(Base):
+    """An unsafe request, without its body; `core.people.audit` counts repeats in ``times``.
+
+    A user's id and name stay when the user goes, so they refer to nothing.
+    """
+
+    __tablename__ = "audit_log"
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
+    user_id: Mapped[str | None] = mapped_column(String(16))
+    who: Mapped[str] = mapped_column(String(64), default="")
+    token: Mapped[str] = mapped_column(String(64), default="")
+    action: Mapped[str] = mapped_column(String(64))
+    method: Mapped[str] = mapped_column(String(8))
+    target: Mapped[str] = mapped_column(String(200))
+    status: Mapped[int]
+    address: Mapped[str] = mapped_column(String(64), default="")
+    times: Mapped[int] = mapped_column(default=1)
+    created: Mapped[Moment]
+    until: Mapped[Moment]
 
 
 class Conversation(Base):
-    """A thread of messages between a person and an agent."""
+    """A thread of messages between a person and an agent; without owner it is everybody's."""
 
     __tablename__ = "conversations"
 
     id: Mapped[ShortIdPk]
+    owner_id: Mapped[str | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
+    owner: Mapped[User | None] = relationship(lazy="joined")
     title: Mapped[str] = mapped_column(String(200), default="")
     serial: Mapped[str | None] = mapped_column(String(128))
     continuation: Mapped[str | None] = mapped_column(Text)

@@ -18,10 +18,10 @@ from pathlib import Path
 from cryptography.fernet import Fernet
 from sqlalchemy import inspect, text
 
-from core import auth
 from core.config import Config
 from core.db import Database
 from core.errors import ConsoleError
+from core.people import passwords, users
 
 MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
 KEY_FILE = "instance.key"
@@ -66,10 +66,10 @@ def first_admin(instance: Instance) -> str | None:
     """
     chosen = instance.config.phonedeck_admin_password
     with _locked(instance.config.data / ".setup.lock"):
-        if auth.has_users(instance.db):
+        if users.has_users(instance.db):
             return None
-        password = chosen or auth.new_password()
-        auth.create_user(instance.db, "admin", password, "admin")
+        password = chosen or passwords.new_password()
+        users.create_user(instance.db, "admin", password, "admin")
     return None if chosen else password
 
 
@@ -118,7 +118,7 @@ def main(arguments: list[str]) -> int:
     try:
         if arguments[:1] == ["reset-password"]:
             name = arguments[1] if len(arguments) > 1 else "admin"
-            sys.stdout.write(f"{name}: {auth.reset_password(instance.db, name)}\n")
+            sys.stdout.write(f"{name}: {users.reset_password(instance.db, name)}\n")
         elif password:
             sys.stdout.write(f"admin: {password}\n")
     except ConsoleError as error:

@@ -51,6 +51,7 @@ class RunStart:
     channel: str | None = None
     autonomy: str | None = None
     lang: Lang = DEFAULT_LANG
+    user_id: str | None = None
 
 
 class Runner:
@@ -107,6 +108,7 @@ class Runner:
             max_steps=chosen.agent_max_steps,
             lang=asked.lang,
             owner=self.owner,
+            user_id=asked.user_id,
         )
         record = store.start(self.instance.db, request, chosen.agent_slots)
         logger.info("run %s: accepted for %s, %s", record.run_id, record.serial, record.provider)

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
+from argon2 import PasswordHasher
 
+from core.people import passwords
 from tests.fixtures_mcp import mcp_house, mcp_url, session_house
 from tests.stack import ROOT, Stack
 from virtual_phone.testing import VirtualRack
@@ -25,6 +27,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     the files in this order.
     """
     items.sort(key=lambda item: (not item.path.is_relative_to(ALONE), item.path.parent != TESTS))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_passwords() -> None:
+    """Hash cheaply here: a tenth of a second for each login would be most of many tests."""
+    passwords.HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    passwords.NOBODYS = passwords.hashed("no such user")
 
 
 @pytest.fixture(scope="session")

@@ -25,6 +25,7 @@ from core.auth import Principal, Role
 from core.config import Config
 from core.devices import store
 from core.devices.remote import RemotePhones
+from core.people import users
 from core.runs import store as runs
 from core.runs import tokens
 from core.runs.questions import QUESTION_META
@@ -103,7 +104,7 @@ class McpHouse:
             phonedeck_data=self.data, phonedeck_mcp_port=self.port, mcp_allow_write=self.allow_write
         )
         self.instance: Instance = setup.ensure(config)
-        self._user = auth.create_user(self.instance.db, "tester", "secret", "admin")
+        self._user = users.create_user(self.instance.db, "tester", "secret", "admin")
         self._serve()
         return self
 

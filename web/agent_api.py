@@ -14,7 +14,7 @@ from mcp_agent.runner import RunStart
 from web import stream
 from web.api import contract
 from web.console import console
-from web.guard import needs, principal
+from web.guard import check_owner, needs, owners, principal
 from web.schemas import (
     Accepted,
     Answer,
@@ -50,6 +50,8 @@ def run(json: NewRun) -> tuple[dict[str, Any], int]:
     """Start a run, or say with a 4xx what to do first."""
     chosen = settings.load(console().instance)
     serial = json.serial or chosen.agent_default_serial
+    if json.conv_id:
+        check_owner(json.conv_id)
     if not serial:
         raise NoDevice(path="serial")
     record = console().runner.start(
@@ -61,6 +63,7 @@ def run(json: NewRun) -> tuple[dict[str, Any], int]:
             channel=json.channel,
             autonomy=json.autonomy,
             lang=pick_lang(principal().lang, request.headers.get("Accept-Language")),
+            user_id=principal().user_id,
         )
     )
     return {"run_id": record.run_id, "conv_id": record.conv_id}, 202
@@ -99,6 +102,7 @@ def stop(run_id: str) -> dict[str, Any]:
 
 
 @blueprint.post("/run/<run_id>/message")
+@owners
 @contract(Followup, Accepted, status=202)
 def message(run_id: str, json: Followup) -> tuple[dict[str, Any], int]:
     """Add something to a run that goes on."""

@@ -20,6 +20,7 @@ from web import (
     errors,
     guard,
     pages,
+    people_api,
     rules_api,
 )
 from web.api import spec
@@ -29,6 +30,7 @@ from web.console import KEY, Console
 MAX_BODY = 32 * 1024 * 1024
 BLUEPRINTS = (
     auth_api.blueprint,
+    people_api.blueprint,
     agent_api.blueprint,
     conversations_api.blueprint,
     devices_api.blueprint,

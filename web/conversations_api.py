@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from core import conversations
 from web.api import contract
 from web.console import console
+from web.guard import owners, principal
 from web.schemas import (
     ConversationDetail,
     ConversationPage,
@@ -56,7 +57,8 @@ def listing(query: Search) -> dict[str, Any]:
 @contract(NewConversation, ConversationShown, status=201)
 def create(json: NewConversation) -> tuple[dict[str, Any], int]:
     """Start an empty conversation."""
-    return conversations.create(console().instance.db, json.title.strip()), 201
+    title, owner = json.title.strip(), principal().user_id
+    return conversations.create(console().instance.db, title, owner), 201
 
 
 @blueprint.get("/<conv_id>")
@@ -67,6 +69,7 @@ def read(conv_id: str, query: Older) -> dict[str, Any]:
 
 
 @blueprint.patch("/<conv_id>")
+@owners
 @contract(Rename, Ok)
 def rename(conv_id: str, json: Rename) -> dict[str, Any]:
     """Give it another title."""
@@ -75,6 +78,7 @@ def rename(conv_id: str, json: Rename) -> dict[str, Any]:
 
 
 @blueprint.delete("/<conv_id>")
+@owners
 @contract(gives=Ok)
 def remove(conv_id: str) -> dict[str, Any]:
     """Delete it with its runs."""

@@ -18,7 +18,7 @@ from core.words import Lang, pick_lang
 
 logger = logging.getLogger(__name__)
 
-RETRY_S = "5"
+RETRY_S = 5
 BY_STATUS: dict[int, type[ConsoleError]] = {
     400: Invalid,
     404: NoSuchRoute,
@@ -40,7 +40,7 @@ def answer(error: ConsoleError) -> Response:
     response = jsonify({"error": error.body(reader_lang())})
     response.status_code = error.status
     if error.status in (429, 503):
-        response.headers["Retry-After"] = RETRY_S
+        response.headers["Retry-After"] = str(error.details.get("wait_s", RETRY_S))
     return response
 
 

@@ -1,20 +1,30 @@
 """Who may ask what: decided before a view runs, in the order 421, 401, 403, 404, 400.
 
 A view says the role it needs with `needs`; one that says nothing needs a login, and an operator
-for anything but reading. Open are only the views marked with `open_to_all`.
+for anything but reading. Open are only the views marked with `open_to_all`. Every unsafe request of
+someone known is written down in the audit log, also one that was refused.
 """
 
 from collections.abc import Callable
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from flask import Flask, current_app, g, request
+from flask import Flask, Response, current_app, g, request
 from werkzeug.exceptions import BadRequest
 
 from core import auth, conversations
 from core.auth import Principal, Role
 from core.devices import store as devices
-from core.errors import BadCsrf, Forbidden, Invalid, NotFound, Unauthorized, WrongHost
+from core.errors import (
+    BadCsrf,
+    Forbidden,
+    Invalid,
+    NotFound,
+    NotYours,
+    Unauthorized,
+    WrongHost,
+)
+from core.people import audit
 from core.runs import store
 from web.console import console
 
@@ -46,19 +56,43 @@ def self_service(view: View) -> View:
     return view
 
 
+def owners(view: View) -> View:
+    """Mark a view that changes the conversation or run of its path: owner and admins only."""
+    view.is_owners = True  # type: ignore[attr-defined]
+    return view
+
+
 def principal() -> Principal:
     """Return who asks; only in views behind the guard."""
     who: Principal = g.principal
     return who
 
 
+def check_owner(conv_id: str) -> None:
+    """Refuse to let somebody else change a conversation; one without owner is everybody's.
+
+    Raises:
+        NotFound: There is none of that id.
+        NotYours: It has another owner, and who asks is no admin.
+    """
+    who, found = principal(), conversations.head(console().instance.db, conv_id)
+    if found["owner_id"] not in (None, who.user_id) and not who.may("admin"):
+        raise NotYours(owner=found["owner"])
+
+
+def named(name: str) -> None:
+    """Say for the audit log whom a request of a stranger is about."""
+    g.named = name
+
+
 def install(app: Flask) -> None:
-    """Check every request before its view, in this order."""
+    """Check every request before its view, in this order, and write down what it did."""
     app.before_request(_check_host)
     app.before_request(_check_login)
     app.before_request(_check_right)
     app.before_request(_check_things)
     app.before_request(_check_body)
+    app.after_request(_write_down)
 
 
 def _check_host() -> None:
@@ -119,11 +153,18 @@ def _check_things() -> None:
     db = console().instance.db
     for name, value in (request.view_args or {}).items():
         if name == "run_id":
-            store.get(db, value)
+            _check_conversation(store.get(db, value).conv_id)
         elif name == "conv_id":
-            conversations.head(db, value)
+            _check_conversation(value)
         elif name == "serial" and devices.known(db, value) is None:
             raise NotFound(kind="device", name=value)
+
+
+def _check_conversation(conv_id: str) -> None:
+    if _view_has("is_owners"):
+        check_owner(conv_id)
+    else:
+        conversations.head(console().instance.db, conv_id)
 
 
 def _check_body() -> None:
@@ -140,6 +181,27 @@ def _check_body() -> None:
         raise Invalid(path="", detail="not a JSON object")
     if not request.is_json:
         raise Invalid(path="", detail="Content-Type must be application/json")
+
+
+def _write_down(response: Response) -> Response:
+    who: Principal | None = g.get("principal")
+    name = who.person if who else g.get("named", "")
+    # what a stranger was refused is nobody's deed, and would let strangers fill the disk
+    is_deed = bool(name) or (_view_has("is_open") and response.status_code < 400)
+    if request.method in SAFE or request.endpoint is None or not is_deed:
+        return response
+    deed = audit.Deed(
+        user_id=who.user_id if who else None,
+        who=name,
+        token=who.name if who and who.token_id else "",
+        action=request.endpoint,
+        method=request.method,
+        target=request.path,
+        status=response.status_code,
+        address=request.remote_addr or "",
+    )
+    audit.write(console().instance.db, deed)
+    return response
 
 
 def _view() -> Any:

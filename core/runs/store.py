@@ -41,7 +41,10 @@ ALIVE_S = lease.LEASE_S
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What somebody asked for; ``owner`` names the process that will carry it out."""
+    """What somebody asked for; ``owner`` names the process that will carry it out.
+
+    A new conversation becomes that of ``user_id``.
+    """
 
     prompt: str
     serial: str
@@ -53,6 +56,7 @@ class RunRequest:
     max_steps: int
     lang: Lang
     owner: str = "console"
+    user_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +288,7 @@ def _conversation(session: Session, request: RunRequest) -> Conversation:
         if conv is None:
             raise NotFound(kind="conversation", name=request.conv_id)
     else:
-        conv = Conversation()
+        conv = Conversation(owner_id=request.user_id)
         session.add(conv)
         session.flush()
     if not conv.title:

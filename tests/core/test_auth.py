@@ -6,11 +6,12 @@ from sqlalchemy import select
 from core import auth
 from core.errors import BadLogin, Conflict, NotFound
 from core.models import ApiToken, AuthSession, User
+from core.people import users
 from core.setup import Instance
 
 
 def test_a_session_names_its_user_until_it_is_ended(instance: Instance) -> None:
-    auth.create_user(instance.db, "wang", "correct horse", "operator")
+    users.create_user(instance.db, "wang", "correct horse", "operator")
     session = auth.log_in(instance.db, "wang", "correct horse")
 
     before = auth.by_session(instance.db, session.secret)
@@ -25,14 +26,14 @@ def test_a_session_names_its_user_until_it_is_ended(instance: Instance) -> None:
 def test_a_wrong_name_and_a_wrong_password_read_the_same(
     instance: Instance, name: str, password: str
 ) -> None:
-    auth.create_user(instance.db, "wang", "correct horse", "operator")
+    users.create_user(instance.db, "wang", "correct horse", "operator")
 
     with pytest.raises(BadLogin, match="user name or the password"):
         auth.log_in(instance.db, name, password)
 
 
 def test_a_token_is_never_above_its_owner(instance: Instance) -> None:
-    auth.create_user(instance.db, "wang", "correct horse", "viewer")
+    users.create_user(instance.db, "wang", "correct horse", "viewer")
     owner = auth.log_in(instance.db, "wang", "correct horse").principal
 
     secret = auth.create_token(instance.db, owner, "ci", "admin")
@@ -43,7 +44,7 @@ def test_a_token_is_never_above_its_owner(instance: Instance) -> None:
 
 
 def test_no_secret_lies_in_the_database(instance: Instance) -> None:
-    auth.create_user(instance.db, "wang", "correct horse", "operator")
+    users.create_user(instance.db, "wang", "correct horse", "operator")
     login = auth.log_in(instance.db, "wang", "correct horse")
     token = auth.create_token(instance.db, login.principal, "ci", "operator")
 
@@ -58,19 +59,19 @@ def test_no_secret_lies_in_the_database(instance: Instance) -> None:
 
 
 def test_a_reset_ends_the_old_sessions(instance: Instance) -> None:
-    auth.create_user(instance.db, "wang", "correct horse", "operator")
+    users.create_user(instance.db, "wang", "correct horse", "operator")
     old = auth.log_in(instance.db, "wang", "correct horse")
 
-    password = auth.reset_password(instance.db, "wang")
+    password = users.reset_password(instance.db, "wang")
 
     assert auth.by_session(instance.db, old.secret) is None
     assert auth.log_in(instance.db, "wang", password).principal.name == "wang"
 
 
 def test_a_name_is_taken_once_and_an_unknown_one_is_said(instance: Instance) -> None:
-    auth.create_user(instance.db, "wang", "correct horse", "operator")
+    users.create_user(instance.db, "wang", "correct horse", "operator")
 
     with pytest.raises(Conflict):
-        auth.create_user(instance.db, "wang", "other", "viewer")
+        users.create_user(instance.db, "wang", "other", "viewer")
     with pytest.raises(NotFound, match="no user li"):
-        auth.reset_password(instance.db, "li")
+        users.reset_password(instance.db, "li")

@@ -11,9 +11,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from core import auth
 from core.config import Config
 from core.models import Device
+from core.people import users
 from core.setup import ensure
 from web.app import console_of, create_app
 from web.console import Console
@@ -49,7 +49,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data = tmp_path_factory.mktemp("prepared") / "data"
     instance = ensure(Config(phonedeck_data=data))
     for role in ("viewer", "operator", "admin"):
-        auth.create_user(instance.db, role, PASSWORD, role)
+        users.create_user(instance.db, role, PASSWORD, role)
     with instance.db.write() as session:
         session.add(Device(serial="s1", hardware_serial="HW1", state="ready", model="Pixel 7"))
         session.add(Device(serial="s2", hardware_serial="HW2", state="offline"))

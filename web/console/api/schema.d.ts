@@ -282,6 +282,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what was changed, by whom, when and from where, newest first. */
+        get: operations["get__api_auth_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/login": {
         parameters: {
             query?: never;
@@ -325,10 +342,44 @@ export interface paths {
         };
         /** Say who asks. */
         get: operations["get__api_auth_me"];
-        /** Change one's own language or password. */
+        /** Change one's own language or password; a new password ends one's other sessions. */
         put: operations["put__api_auth_me"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List one's own browser sessions; an admin sees everybody's. */
+        get: operations["get__api_auth_sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a browser session: one's own, or as an admin anybody's. */
+        delete: operations["delete__api_auth_sessions_{session_id}"];
         options?: never;
         head?: never;
         patch?: never;
@@ -341,11 +392,65 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List one's own API tokens with their last use; an admin sees everybody's. */
+        get: operations["get__api_auth_tokens"];
         put?: never;
         /** Make an API token; its secret is shown this once. */
         post: operations["post__api_auth_tokens"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/tokens/{token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke an API token: one's own, or as an admin anybody's. */
+        delete: operations["delete__api_auth_tokens_{token_id}"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List every user by name. */
+        get: operations["get__api_auth_users"];
+        put?: never;
+        /** Add a user; without a password one is made and shown this once. */
+        post: operations["post__api_auth_users"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/users/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change a user's role, or reset their password, which ends their sessions. */
+        put: operations["put__api_auth_users_{user_id}"];
+        post?: never;
+        /** Remove a user with their sessions and tokens; the last admin stays. */
+        delete: operations["delete__api_auth_users_{user_id}"];
         options?: never;
         head?: never;
         patch?: never;
@@ -700,6 +805,69 @@ export interface components {
             value: string;
         };
         /**
+         * AuditPage
+         * @description What was done, newest first.
+         */
+        AuditPage: {
+            /** Items */
+            items: components["schemas"]["AuditShown"][];
+            /** Next */
+            next: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * AuditQuery
+         * @description What to look for, and where the page before ended.
+         */
+        AuditQuery: {
+            /**
+             * Cursor
+             * @default null
+             */
+            cursor: number | null;
+            /**
+             * What
+             * @default
+             */
+            what: string;
+            /**
+             * Who
+             * @default
+             */
+            who: string;
+        };
+        /**
+         * AuditShown
+         * @description What somebody did; ``action`` is the operation's name, ``times`` counts quick repeats.
+         */
+        AuditShown: {
+            /** Action */
+            action: string;
+            /** Address */
+            address: string;
+            /** Created */
+            created: string;
+            /** Id */
+            id: number;
+            /** Method */
+            method: string;
+            /** Status */
+            status: number;
+            /** Target */
+            target: string;
+            /** Times */
+            times: number;
+            /** Token */
+            token: string;
+            /** Until */
+            until: string;
+            /** Who */
+            who: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * ConfigChange
          * @description A change of the settings; what is only shown may come back and changes nothing.
          */
@@ -846,6 +1014,10 @@ export interface components {
             messages: components["schemas"]["MessageShown"][];
             /** Next */
             next: number | null;
+            /** Owner */
+            owner: string | null;
+            /** Owner Id */
+            owner_id: string | null;
             /** Serial */
             serial: string | null;
             /** Title */
@@ -871,13 +1043,17 @@ export interface components {
         };
         /**
          * ConversationShown
-         * @description A conversation in the list.
+         * @description A conversation in the list; one without owner may be changed by every operator.
          */
         ConversationShown: {
             /** Created */
             created: string;
             /** Id */
             id: string;
+            /** Owner */
+            owner: string | null;
+            /** Owner Id */
+            owner_id: string | null;
             /** Serial */
             serial: string | null;
             /** Title */
@@ -1185,6 +1361,8 @@ export interface components {
         Me: {
             /** Csrf */
             csrf: string | null;
+            /** Id */
+            id: string;
             /** Lang */
             lang: string;
             /** Role */
@@ -1310,6 +1488,24 @@ export interface components {
         NewToken: {
             /** Name */
             name: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "viewer" | "operator" | "admin";
+        };
+        /**
+         * NewUser
+         * @description Somebody who may log in; without a password one is made.
+         */
+        NewUser: {
+            /** Name */
+            name: string;
+            /**
+             * Password
+             * @default null
+             */
+            password: string | null;
             /**
              * Role
              * @enum {string}
@@ -1556,6 +1752,44 @@ export interface components {
             q: string;
         };
         /**
+         * SessionPage
+         * @description Sessions, last used first.
+         */
+        SessionPage: {
+            /** Items */
+            items: components["schemas"]["SessionShown"][];
+            /** Next */
+            next: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * SessionShown
+         * @description A browser that is logged in; ``current`` is the one that asks.
+         */
+        SessionShown: {
+            /** Address */
+            address: string;
+            /** Agent */
+            agent: string;
+            /** Created */
+            created: string;
+            /** Current */
+            current: boolean;
+            /** Expires */
+            expires: string;
+            /** Id */
+            id: string;
+            /** Used */
+            used: string;
+            /** User */
+            user: string;
+            /** User Id */
+            user_id: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * Snapshot
          * @description What runs now: the oldest as ``run``, all of them in ``runs``.
          */
@@ -1604,6 +1838,95 @@ export interface components {
         Token: {
             /** Token */
             token: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * TokenPage
+         * @description API tokens, newest first.
+         */
+        TokenPage: {
+            /** Items */
+            items: components["schemas"]["TokenShown"][];
+            /** Next */
+            next: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * TokenShown
+         * @description A program's key without its secret.
+         */
+        TokenShown: {
+            /** Created */
+            created: string;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Role */
+            role: string;
+            /** Used */
+            used: string | null;
+            /** User */
+            user: string;
+            /** User Id */
+            user_id: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * UserChange
+         * @description Another role, or a new password to be made.
+         */
+        UserChange: {
+            /**
+             * Reset Password
+             * @default false
+             */
+            reset_password: boolean;
+            /**
+             * Role
+             * @default null
+             */
+            role: ("viewer" | "operator" | "admin") | null;
+        };
+        /**
+         * UserPage
+         * @description Users by name.
+         */
+        UserPage: {
+            /** Items */
+            items: components["schemas"]["UserShown"][];
+            /** Next */
+            next: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * UserShown
+         * @description A user; ``seen`` is when one of their sessions was last used.
+         */
+        UserShown: {
+            /** Created */
+            created: string;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /**
+             * Password
+             * @default null
+             */
+            password: string | null;
+            /** Role */
+            role: string;
+            /** Seen */
+            seen: string | null;
+            /** Sessions */
+            sessions: number;
+            /** Tokens */
+            tokens: number;
         } & {
             [key: string]: unknown;
         };
@@ -2240,6 +2563,39 @@ export interface operations {
         requestBody?: never;
         responses: never;
     };
+    get__api_auth_audit: {
+        parameters: {
+            query?: {
+                who?: string;
+                what?: string;
+                cursor?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     post__api_auth_login: {
         parameters: {
             query?: never;
@@ -2364,6 +2720,95 @@ export interface operations {
             };
         };
     };
+    get__api_auth_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    "delete__api_auth_sessions_{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    get__api_auth_tokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     post__api_auth_tokens: {
         parameters: {
             query?: never;
@@ -2384,6 +2829,165 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Token"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    "delete__api_auth_tokens_{token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    get__api_auth_users: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    post__api_auth_users: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewUser"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    "put__api_auth_users_{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    "delete__api_auth_users_{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
                 };
             };
             /** @description Bad Request */

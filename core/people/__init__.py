@@ -1,0 +1,1 @@
+"""People and what they hold: accounts, browser sessions, API tokens, and what they did."""
