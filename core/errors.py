@@ -20,6 +20,8 @@
     │   │   └── NotOnPage                   not_on_page
     │   ├── Ambiguous                   ambiguous
     │   ├── NotInTime                   not_in_time
+    │   ├── Untouchable                 untouchable
+    │   ├── NotAsClaimed                not_as_claimed
     │   └── NoSuchApp                   no_app
     ├── Conflict                    409 conflict
     │   ├── NameTaken                   name_taken
@@ -211,6 +213,18 @@ class NotInTime(Invalid):
     """What was waited for did not come; details: ``wanted``, ``timeout_s``, ``nearest``."""
 
     code = "not_in_time"
+
+
+class Untouchable(Invalid):
+    """The element is there and cannot be touched now; details: ``detail``."""
+
+    code = "untouchable"
+
+
+class NotAsClaimed(Invalid):
+    """A step claims something of the screen that is not so; details: ``wanted``, ``seen``."""
+
+    code = "not_as_claimed"
 
 
 class NoSuchApp(Invalid):

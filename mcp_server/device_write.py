@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from core.devices.base import KEYS, Point, Size
+from core.devices.base import DIRECTIONS, KEYS, Point, Size
 from core.devices.gate import Need
 from core.errors import Invalid
 from core.policy import Act
@@ -22,12 +22,6 @@ POLL_S = 0.3
 FOCUS_S = 2.0
 UNLOCK = "unlock"
 SUBMIT = "enter"
-DIRECTIONS: dict[str, tuple[tuple[float, float], tuple[float, float]]] = {
-    "up": ((0.5, 0.75), (0.5, 0.25)),
-    "down": ((0.5, 0.3), (0.5, 0.8)),
-    "left": ((0.85, 0.5), (0.15, 0.5)),
-    "right": ((0.15, 0.5), (0.85, 0.5)),
-}
 
 POINT = optional("array", "[x, y] in pixels", items={"type": "integer"}, minItems=2, maxItems=2)
 Element_ = Annotated[int, Field(description="Its number in de_ui_tree")]

@@ -4,21 +4,19 @@ The end is where a swipe moves nothing, even after a list had a moment to load m
 """
 
 import time
-from collections.abc import Iterable
 
 from core.devices.base import Bounds
 from core.devices.gate import Need
 from core.errors import NotOnPage
 from core.screen import selectors
-from core.screen.elements import Element
 from core.screen.screen import Screen
+from core.screen.scrolls import BACK, forward, largest, shown
 from mcp_server.access import Access, Device
 from mcp_server.sight import look
 
 SWIPES = 15  # in one direction
 LIMIT_S = 24.0  # a tool call is given up after 30
 LOAD_S = 0.5
-BACK = {"down": "up", "right": "left"}
 
 
 class Search:
@@ -45,12 +43,12 @@ class Search:
         return f"There is {found.gist} @{found.point[0]},{found.point[1]}, {how}."
 
     def _search(self, now: Screen) -> Screen:
-        area = _largest(now)
+        area = largest(now)
         if area is None:
             raise self._not_here(now, "Nothing on this screen scrolls.")
-        forward = "right" if area.width > 2 * area.height else "down"
+        ahead = forward(area)
         reached = []
-        for direction in (forward, BACK[forward]):
+        for direction in (ahead, BACK[ahead]):
             now, ended = self._go(now, direction, area)
             if selectors.matches(now, self.text):
                 return now
@@ -67,7 +65,7 @@ class Search:
             before, now = now, self._swipe(direction, area)
             if selectors.matches(now, self.text):
                 return now, False
-            if _shown(now.elements, area) == _shown(before.elements, area):
+            if shown(now.elements, area) == shown(before.elements, area):
                 return now, True
         return now, False
 
@@ -79,7 +77,7 @@ class Search:
             phone.scroll(direction, area)
         self.swipes += 1
         now = look(phone)
-        if _shown(now.elements, area) != _shown(before.elements, area):
+        if shown(now.elements, area) != shown(before.elements, area):
             return now
         time.sleep(LOAD_S)
         return look(phone)
@@ -89,13 +87,3 @@ class Search:
         return NotOnPage(
             wanted=f'"{self.text}"', swipes=self.swipes, detail=detail, nearest=nearest
         )
-
-
-def _largest(now: Screen) -> Bounds | None:
-    lists = [each.bounds for each in now.elements if "scrollable" in each.flags]
-    return max(lists, key=lambda each: each.area, default=None)
-
-
-def _shown(elements: Iterable[Element], area: Bounds) -> list[tuple[str, Bounds]]:
-    """List what stands within an area, so that a clock beside it does not count as movement."""
-    return [(e.gist, e.bounds) for e in elements if e.bounds.clip(area).area > 0]

@@ -29,6 +29,14 @@ KEYS: dict[str, int] = {
     "right": 22,
 }
 
+#: Where a finger goes for a direction, as fractions of the screen: up shows what is below.
+DIRECTIONS: dict[str, tuple[tuple[float, float], tuple[float, float]]] = {
+    "up": ((0.5, 0.75), (0.5, 0.25)),
+    "down": ((0.5, 0.3), (0.5, 0.8)),
+    "left": ((0.85, 0.5), (0.15, 0.5)),
+    "right": ((0.15, 0.5), (0.85, 0.5)),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Bounds:

@@ -1,6 +1,7 @@
 """Find nodes by a step's selector, whose keys are uiautomator2's.
 
-All keys must hold; ``instance`` counts, from 0, what the others left. An ``xpath`` names nodes by
+All keys must hold; ``instance`` counts, from 0, what the others left. A ``resourceId`` may be given
+without its package. An ``xpath`` names nodes by
 their class, as uiautomator2 does (``//android.widget.TextView[@text="OK"]``), or all as ``node``.
 """
 
@@ -23,7 +24,7 @@ _TESTS: dict[str, Callable[[Node, str], bool]] = {
     "textContains": lambda node, wanted: wanted.lower() in node.get("text").lower(),
     "description": lambda node, wanted: node.get("content-desc") == wanted,
     "descriptionContains": lambda node, wanted: wanted.lower() in node.get("content-desc").lower(),
-    "resourceId": lambda node, wanted: node.get("resource-id") == wanted,
+    "resourceId": lambda node, wanted: _is_id(node.get("resource-id"), wanted),
     "className": lambda node, wanted: node.get("class") == wanted,
 }
 KEYS = (*_TESTS, "xpath", "instance")
@@ -72,6 +73,11 @@ def elements(screen: Screen, selector: Mapping[str, Any]) -> list[Element]:
     ]
     instance = selector.get("instance")
     return found if instance is None else found[int(instance) :][:1]
+
+
+def _is_id(own: str, wanted: str) -> bool:
+    """Hold an id against a whole one, or one without ``package:id/``."""
+    return own == wanted or ("/" not in wanted and own.rpartition("/")[2] == wanted != "")
 
 
 def _by_xpath(tree: Hierarchy, path: str) -> set[int]:

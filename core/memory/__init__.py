@@ -1,0 +1,1 @@
+"""What is kept from what worked: named actions that can be replayed."""
