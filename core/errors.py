@@ -43,6 +43,7 @@
     │   ├── StepLimit                   step_limit
     │   └── LoopDetected                loop_detected
     ├── TooLarge                    413 too_large
+    ├── DiskLow                     507 disk_low
     ├── WrongHost                   421 wrong_host
     ├── TooMany                     429 too_many_requests
     ├── Unreachable                 503 unreachable
@@ -355,6 +356,13 @@ class TooLarge(ConsoleError):
 
     status = 413
     code = "too_large"
+
+
+class DiskLow(ConsoleError):
+    """The disk is nearly full, so no more pictures are kept; details: ``free_mb``."""
+
+    status = 507
+    code = "disk_low"
 
 
 class WrongHost(ConsoleError):

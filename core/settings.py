@@ -22,6 +22,7 @@ AUTONOMY = ("observe", "confirm_all", "confirm_risky", "auto")
 VISION = ("auto", "on", "off")
 RUN_LIMIT_S = 900
 HISTORY_ROUNDS = 12
+RETENTION_DAYS, RETENTION_GB = 30, 5.0
 REASONING_KEPT = 6_000
 MASK = "…"
 
@@ -43,6 +44,8 @@ class AgentSettings:
     agent_budget_tokens: int = 0
     agent_budget_cost: float = 0
     agent_budget_minutes: float = 0
+    agent_retention_days: int = RETENTION_DAYS
+    agent_retention_gb: float = RETENTION_GB
 
     @property
     def provider(self) -> str:
@@ -68,6 +71,8 @@ class SettingsChange(BaseModel):
     agent_budget_tokens: int | None = Field(default=None, ge=0, le=100_000_000)
     agent_budget_cost: float | None = Field(default=None, ge=0, le=1_000_000)
     agent_budget_minutes: float | None = Field(default=None, ge=0, le=60)
+    agent_retention_days: int | None = Field(default=None, ge=1, le=3650)
+    agent_retention_gb: float | None = Field(default=None, gt=0, le=100_000)
 
     @field_validator("agent_max_steps")
     @classmethod
@@ -94,6 +99,8 @@ def load(instance: Instance) -> AgentSettings:
         agent_budget_tokens=int(_amount(stored.get("agent_budget_tokens"))),
         agent_budget_cost=_amount(stored.get("agent_budget_cost")),
         agent_budget_minutes=_amount(stored.get("agent_budget_minutes")),
+        agent_retention_days=_number(stored.get("agent_retention_days"), RETENTION_DAYS, 3650),
+        agent_retention_gb=_amount(stored.get("agent_retention_gb")) or RETENTION_GB,
         agent_task_draft=_draft(stored.get("agent_task_draft")),
     )
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from core import artifacts, conversations
 from core.devices.remote import RemotePhones
-from core.errors import ConsoleError, NotFound
+from core.errors import ConsoleError, DiskLow, NotFound
 from core.inbox import queue
 from core.inbox.queue import InboxRow
 from core.runs import store, tokens
@@ -78,6 +78,7 @@ class Progress:
     step: int = 0
     counts_turns: bool = False
     said: list[str] = field(default_factory=list)
+    told: set[str] = field(default_factory=set)
     text: str = ""
     reasoning: str = ""
     usage: Usage | None = None
@@ -303,9 +304,19 @@ class Carrier:
             if data is None:
                 return None
             return artifacts.save(self.instance, self.row.run_id, data, "image/jpeg")
+        except DiskLow as error:
+            self._tell_once(error)
+            return None
         except (ConsoleError, OSError) as error:
             logger.warning("run %s: no picture of step: %s", self.row.run_id, error)
             return None
+
+    def _tell_once(self, error: ConsoleError) -> None:
+        """Say once in a run what makes it poorer; it goes on."""
+        record = self._record
+        if error.code not in self.progress.told and record is not None:
+            self.progress.told.add(error.code)
+            self.log.append(Notice(error.code, error.words(record.lang).message))
 
     def _thumbnail(self) -> bytes | None:
         record = self._record

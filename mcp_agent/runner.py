@@ -25,7 +25,7 @@ from core.runs.questions import Question
 from core.runs.store import OPEN, PARKED, RunRecord, RunRequest
 from core.settings import AgentSettings
 from core.setup import Instance
-from core.words import DEFAULT_LANG, Lang
+from core.words import DEFAULT_LANG, Lang, phrase
 from mcp_agent.asking import as_event
 from mcp_agent.carrier import Carrier
 from mcp_agent.ending import Outcome, end_run
@@ -116,6 +116,29 @@ class Runner:
         self.changed()
         return record
 
+    def again(self, run_id: str, how: str) -> RunRecord:
+        """Start a run anew after one that broke off, in its conversation and on its phone.
+
+        Raises:
+            NotFound: There is no such run.
+            NoDevice: It had no phone that is known.
+        """
+        before = store.get(self.instance.db, run_id)
+        prompt = before.prompt
+        if how == "resume":
+            prompt = phrase("run.resume", before.lang, prompt=before.prompt)
+        return self.start(
+            RunStart(
+                prompt,
+                before.serial or "",
+                conv_id=before.conv_id,
+                mode=before.mode,
+                channel=before.channel,
+                autonomy=before.autonomy,
+                lang=before.lang,
+            )
+        )
+
     def stop(self, run_id: str) -> None:
         """Stop a run in whatever state it is; one that has ended stays as it is.
 
@@ -140,6 +163,7 @@ class Runner:
         with self._lock:
             carrier = self._carriers.get(run_id)
         if carrier is not None and not carrier.push(row):
+            queue.withdraw(self.instance.db, row)
             raise RunOver
         return row.id
 
@@ -229,6 +253,8 @@ class Runner:
         if carrier is None:  # another process carries it, and looks by itself
             return
         try:
+            for waiting in queue.followups(self.instance.db, run_id):
+                carrier.push(waiting)  # what another process wrote down
             carrier.follow_questions()
         except DeviceBusy:
             logger.warning("run %s: its phone was taken while it waited", run_id)

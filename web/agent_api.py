@@ -17,6 +17,7 @@ from web.console import console
 from web.guard import check_owner, needs, owners, principal
 from web.schemas import (
     Accepted,
+    Again,
     Answer,
     ConfigChange,
     ConfigShown,
@@ -42,6 +43,8 @@ class RunQuery(BaseModel):
 
     cursor: str | None = None
     conv_id: str | None = None
+    serial: str | None = None
+    status: str | None = None
 
 
 @blueprint.post("/run")
@@ -80,7 +83,14 @@ def snapshot() -> dict[str, Any]:
 @contract(gives=RunPage, query=RunQuery)
 def runs(query: RunQuery) -> dict[str, Any]:
     """List runs, newest first."""
-    found = store.history(console().instance.db, PAGE + 1, query.cursor, query.conv_id)
+    found = store.history(
+        console().instance.db,
+        PAGE + 1,
+        query.cursor,
+        conv_id=query.conv_id,
+        serial=query.serial,
+        status=query.status,
+    )
     more = found[PAGE - 1].run_id if len(found) > PAGE else None
     return {"items": [each.shown() for each in found[:PAGE]], "next": more}
 
@@ -91,6 +101,14 @@ def one_run(run_id: str) -> dict[str, Any]:
     """Return a run with its steps."""
     record = store.get(console().instance.db, run_id)
     return {**record.shown(), "steps": stream.steps_of(run_id)}
+
+
+@blueprint.post("/runs/<run_id>/again")
+@contract(Again, RunStarted, status=202)
+def again(run_id: str, json: Again) -> tuple[dict[str, Any], int]:
+    """Go on where a run broke off, or do it again from the beginning."""
+    record = console().runner.again(run_id, json.how)
+    return {"run_id": record.run_id, "conv_id": record.conv_id}, 202
 
 
 @blueprint.post("/run/<run_id>/stop")

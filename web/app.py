@@ -25,6 +25,7 @@ from web import (
 )
 from web.api import spec
 from web.board import Board
+from web.clock import Clock
 from web.console import KEY, Console
 
 MAX_BODY = 32 * 1024 * 1024
@@ -83,7 +84,7 @@ def _console(config: Config) -> Console:
     )
     runner.changed = board.changed
     phones = RemotePhones(config.phonedeck_mcp_port, instance.loopback_secret)
-    return Console(instance, logs, runner, phones, board)
+    return Console(instance, logs, runner, phones, board, Clock(instance))
 
 
 def _add_headers(response: Response) -> Response:

@@ -11,6 +11,7 @@ from core.runs.logs import EventLogs
 from core.setup import Instance
 from mcp_agent.runner import Runner
 from web.board import Board
+from web.clock import Clock
 
 SSE_LIMIT = 200
 LIVE_LIMIT = 32
@@ -26,6 +27,7 @@ class Console:
     runner: Runner
     phones: RemotePhones
     board: Board
+    clock: Clock
     stopping: threading.Event = field(default_factory=threading.Event)
     sse_places: threading.Semaphore = field(
         default_factory=lambda: threading.BoundedSemaphore(SSE_LIMIT)
@@ -39,6 +41,7 @@ class Console:
         self.logs.start()
         self.runner.begin()
         self.board.start()
+        self.clock.start()
 
     def stop_streams(self) -> None:
         """Let every open stream end, so that a stop does not wait for them."""
@@ -49,6 +52,7 @@ class Console:
         """End every run and thread."""
         self.stop_streams()
         self.board.stop()
+        self.clock.stop()
         self.runner.shutdown()
         self.logs.close()
         self.instance.db.close()

@@ -325,6 +325,12 @@ class RunDetail(RunShown):
     steps: list[dict[str, Any]]
 
 
+class Again(Takes):
+    """How to go on after a run that broke off: where it was, or from the beginning."""
+
+    how: Literal["resume", "restart"]
+
+
 class RunPage(Gives):
     """Runs, newest first."""
 
@@ -513,6 +519,8 @@ class ConfigShown(Gives):
     agent_budget_tokens: int
     agent_budget_cost: float
     agent_budget_minutes: float
+    agent_retention_days: int
+    agent_retention_gb: float
     agent_task_draft: dict[str, Any] | None
     providers: list[str]
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from core.clock import utc_now
 from core.db import Database
@@ -66,6 +66,23 @@ def add_followup(db: Database, run_id: str, text: str) -> InboxRow:
         )
         session.flush()
         return _row(row)
+
+
+def withdraw(db: Database, row: InboxRow) -> None:
+    """Take back a follow-up that came too late, so that nothing is kept that nobody answers."""
+    with db.write() as session:
+        session.execute(delete(MessageIn).where(MessageIn.id == row.id))
+        newest = session.scalar(
+            select(ConversationMessage)
+            .where(
+                ConversationMessage.run_id == row.run_id,
+                ConversationMessage.role == "user",
+                ConversationMessage.content == row.text,
+            )
+            .order_by(ConversationMessage.id.desc())
+        )
+        if newest is not None:
+            session.delete(newest)
 
 
 def followups(db: Database, run_id: str) -> list[InboxRow]:

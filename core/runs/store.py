@@ -70,6 +70,7 @@ class RunRecord:
     mode: str
     channel: str
     provider: str
+    autonomy: str
     lang: Lang
     prompt: str
     status: str
@@ -258,9 +259,12 @@ def orphans(db: Database, owner: str) -> list[RunRecord]:
 
 
 def history(
-    db: Database, limit: int, before: str | None = None, conv_id: str | None = None
+    db: Database, limit: int, before: str | None = None, **only: str | None
 ) -> list[RunRecord]:
-    """Return runs, newest first; ``before`` is the id of the last run of the page before."""
+    """Return runs, newest first; ``before`` is the id of the last run of the page before.
+
+    ``only`` are values that a run's columns must have, for example ``status``; None is any.
+    """
     query = select(Run).order_by(Run.created.desc(), Run.id.desc()).limit(limit)
     with db.read() as session:
         if before:
@@ -268,8 +272,9 @@ def history(
             query = query.where(
                 (Run.created < mark.created) | ((Run.created == mark.created) & (Run.id < before))
             )
-        if conv_id:
-            query = query.where(Run.conv_id == conv_id)
+        for column, value in only.items():
+            if value:
+                query = query.where(getattr(Run, column) == value)
         return [record_of(row) for row in session.scalars(query)]
 
 
@@ -396,6 +401,7 @@ def record_of(run: Run) -> RunRecord:
         mode=run.mode,
         channel=run.channel,
         provider=run.provider,
+        autonomy=run.autonomy,
         lang="en" if run.lang == "en" else "zh",
         prompt=run.prompt,
         status=run.status,

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from core import conversations
 from core.clock import utc_now
 from core.devices import lease
 from core.devices.lease import Claim
-from core.errors import DeviceBusy, QuestionClosed, SlotBusy
+from core.errors import DeviceBusy, QuestionClosed, RunOver, SlotBusy
 from core.models import Question
 from core.runs import parking, questions, store
 from core.runs.log import Entry
+from mcp_agent import carrier
 from tests.mcp_agent.conftest import Desk, Settings
 from tests.policy_model import Call, PolicyModel, Reply, Request, tool_texts
 from tests.stack import wait_for
@@ -303,3 +305,63 @@ def test_the_end_of_the_console_interrupts_a_run_that_waits(
 
     assert data(last)["code"] == "interrupted"
     assert questions.get(desk.instance.db, question["question_id"]).status == "void"
+
+
+def test_a_run_that_broke_off_is_gone_on_with_or_done_again(
+    desk: Desk, phone: PhoneHandle, settings: Settings
+) -> None:
+    with PolicyModel(lambda request: Reply(content="好了。")) as model:
+        desk.settings = settings(model.url)
+        first = desk.start("签到", autonomy="observe")
+        desk.entries(first)
+        again = desk.runner.again(first, "restart")
+        desk.entries(again.run_id)
+        resumed = desk.runner.again(first, "resume")
+        desk.entries(resumed.run_id)
+        asked = [request["messages"][-1]["content"] for request in model.requests]
+
+    assert (again.conv_id, resumed.conv_id) == (store.get(desk.instance.db, first).conv_id,) * 2
+    assert (again.autonomy, resumed.autonomy) == ("observe", "observe")
+    assert asked[:2] == ["签到", "签到"]
+    assert asked[2].startswith("接着上次中断的地方继续")
+    assert asked[2].endswith("签到")
+
+
+def test_a_follow_up_that_comes_too_late_is_refused_and_not_kept(
+    desk: Desk, phone: PhoneHandle, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ending = threading.Event()
+    told = threading.Event()
+
+    def hold(*arguments: Any) -> Any:
+        ending.set()
+        told.wait(10)
+        return end_run(*arguments)
+
+    end_run = carrier.end_run
+    monkeypatch.setattr(carrier, "end_run", hold)
+    with PolicyModel(lambda request: Reply(content="好了。")) as model:
+        desk.settings = settings(model.url)
+        run_id = desk.start("签到")
+        assert ending.wait(10)
+        with pytest.raises(RunOver):
+            desk.runner.message(run_id, "还有一件事")
+        told.set()
+        desk.entries(run_id)
+
+    conv_id = store.get(desk.instance.db, run_id).conv_id
+    said = conversations.whole(desk.instance.db, conv_id)
+    assert "还有一件事" not in str(said)
+
+
+def test_a_full_disk_makes_a_run_poorer_and_is_said_once(
+    desk: Desk, phone: PhoneHandle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.artifacts.free_bytes", lambda instance: 5 * 1024 * 1024)
+
+    entries = desk.run("打开设置，把 Wi-Fi 关掉")
+
+    assert phone.get("settings.wifi") is False
+    notices = [data(entry)["code"] for entry in entries if entry.name == "notice"]
+    assert notices == ["disk_low"]
+    assert not any("image" in data(entry) for entry in entries if entry.name == "step")

@@ -248,6 +248,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agent/runs/{run_id}/again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Go on where a run broke off, or do it again from the beginning. */
+        post: operations["post__api_agent_runs_{run_id}_again"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agent/stream": {
         parameters: {
             query?: never;
@@ -795,6 +812,17 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * Again
+         * @description How to go on after a run that broke off: where it was, or from the beginning.
+         */
+        Again: {
+            /**
+             * How
+             * @enum {string}
+             */
+            how: "resume" | "restart";
+        };
+        /**
          * Answer
          * @description What a person says to a run's question; one of its options' values, or text.
          */
@@ -923,6 +951,16 @@ export interface components {
              */
             agent_provider: string | null;
             /**
+             * Agent Retention Days
+             * @default null
+             */
+            agent_retention_days: number | null;
+            /**
+             * Agent Retention Gb
+             * @default null
+             */
+            agent_retention_gb: number | null;
+            /**
              * Agent Slots
              * @default null
              */
@@ -970,6 +1008,10 @@ export interface components {
             agent_model: string;
             /** Agent Provider */
             agent_provider: string;
+            /** Agent Retention Days */
+            agent_retention_days: number;
+            /** Agent Retention Gb */
+            agent_retention_gb: number;
             /** Agent Slots */
             agent_slots: number;
             /** Agent Task Draft */
@@ -1688,6 +1730,16 @@ export interface components {
              * @default null
              */
             cursor: string | null;
+            /**
+             * Serial
+             * @default null
+             */
+            serial: string | null;
+            /**
+             * Status
+             * @default null
+             */
+            status: string | null;
         };
         /**
          * RunShown
@@ -2483,6 +2535,8 @@ export interface operations {
             query?: {
                 cursor?: string | null;
                 conv_id?: string | null;
+                serial?: string | null;
+                status?: string | null;
             };
             header?: never;
             path?: never;
@@ -2528,6 +2582,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    "post__api_agent_runs_{run_id}_again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Again"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunStarted"];
                 };
             };
             /** @description Bad Request */

@@ -1,0 +1,93 @@
+"""What runs leave behind goes by age and by size; what was said stays."""
+
+import shutil
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import func, select
+
+from core import artifacts, retention
+from core.clock import utc_now
+from core.errors import DiskLow, NotFound
+from core.models import Artifact, Conversation, ConversationMessage, Run, RunEvent
+from core.setup import Instance
+
+
+def make_run(instance: Instance, days_ago: float, size: int = 10) -> tuple[str, str]:
+    """Make an ended run with an event, an answer and a picture; give run and artifact."""
+    ended = utc_now() - timedelta(days=days_ago)
+    with instance.db.write() as session:
+        conv = Conversation()
+        session.add(conv)
+        session.flush()
+        run = Run(conv_id=conv.id, prompt="x", status="done", created=ended, ended=ended)
+        session.add(run)
+        session.flush()
+        session.add(RunEvent(run_id=run.id, id=1, name="done", data="{}"))
+        extra = {"reasoning": "I think.", "steps": 3}
+        session.add(
+            ConversationMessage(
+                conv_id=conv.id, run_id=run.id, role="assistant", content="好了。", extra=extra
+            )
+        )
+        run_id = run.id
+    name = artifacts.save(instance, run_id, b"j" * size, "image/jpeg").rsplit("/", 1)[1]
+    return run_id, name
+
+
+def count(instance: Instance, table: type) -> int:
+    with instance.db.read() as session:
+        return session.scalar(select(func.count()).select_from(table)) or 0
+
+
+def test_what_is_too_old_goes_and_what_was_said_stays(instance: Instance) -> None:
+    old, old_file = make_run(instance, days_ago=31)
+    _, young_file = make_run(instance, days_ago=29)
+
+    swept = retention.sweep(instance, utc_now(), days=30, gb=5)
+
+    assert (swept.runs, swept.files) == (1, 1)
+    assert count(instance, RunEvent) == 1
+    with pytest.raises(NotFound):
+        artifacts.find(instance, old_file)
+    assert artifacts.find(instance, young_file).path.is_file()
+    with instance.db.read() as session:
+        said = session.scalar(select(ConversationMessage).where(ConversationMessage.run_id == old))
+        assert said is not None
+        assert (said.content, said.extra) == ("好了。", {"steps": 3})
+        assert session.get(Run, old) is not None
+
+
+def test_the_clock_alone_makes_things_old(instance: Instance) -> None:
+    make_run(instance, days_ago=0)
+
+    now = retention.sweep(instance, utc_now(), days=30, gb=5)
+    later = retention.sweep(instance, utc_now() + timedelta(days=30, hours=1), days=30, gb=5)
+
+    assert (now.runs, later.runs) == (0, 1)
+
+
+def test_beyond_the_size_the_oldest_files_go(instance: Instance) -> None:
+    names = [make_run(instance, days_ago=0, size=400)[1] for _ in range(5)]
+
+    swept = retention.sweep(instance, utc_now(), days=30, gb=1000 / retention.GB)
+
+    assert swept.files == 3
+    assert retention.used_bytes(instance) == 800
+    with instance.db.read() as session:
+        assert set(session.scalars(select(Artifact.id))) == set(names[3:])
+    assert len(list(instance.config.artifacts.iterdir())) == 2
+
+
+def test_on_a_full_disk_no_picture_is_kept_and_it_is_said(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id, _ = make_run(instance, days_ago=0)
+    total, used, _ = shutil.disk_usage(instance.config.artifacts)
+    full = type(shutil.disk_usage("/"))(total, used, 900 * artifacts.MB)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: full)
+
+    with pytest.raises(DiskLow, match="900 MB"):
+        artifacts.save(instance, run_id, b"x", "image/jpeg")
+
+    assert count(instance, Artifact) == 1

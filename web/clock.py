@@ -1,0 +1,47 @@
+"""What the console does by the clock, in threads of its own."""
+
+import logging
+
+from apscheduler.events import EVENT_JOB_ERROR, JobExecutionEvent
+from apscheduler.schedulers.background import BackgroundScheduler
+
+from core import retention, settings
+from core.clock import utc_now
+from core.setup import Instance
+
+logger = logging.getLogger(__name__)
+
+SWEEP_EVERY_MIN = 60
+GRACE_S = 300
+
+
+class Clock:
+    """The console's jobs; started once, in the process that serves."""
+
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
+        self._scheduler = BackgroundScheduler(
+            timezone="UTC", job_defaults={"misfire_grace_time": GRACE_S, "coalesce": True}
+        )
+
+    def start(self) -> None:
+        """Begin to tick."""
+        self._scheduler.add_listener(_log_error, EVENT_JOB_ERROR)
+        self._scheduler.add_job(self.sweep, "interval", minutes=SWEEP_EVERY_MIN, id="retention")
+        self._scheduler.start()
+
+    def stop(self) -> None:
+        """Tick no more."""
+        if self._scheduler.running:
+            self._scheduler.shutdown(wait=False)
+
+    def sweep(self) -> None:
+        """Let go of what is kept longer, or is more, than the settings say."""
+        chosen = settings.load(self._instance)
+        retention.sweep(
+            self._instance, utc_now(), chosen.agent_retention_days, chosen.agent_retention_gb
+        )
+
+
+def _log_error(event: JobExecutionEvent) -> None:
+    logger.error("job %s failed", event.job_id, exc_info=event.exception)
