@@ -49,6 +49,7 @@
     ├── Unreachable                 503 unreachable
     │   ├── McpUnreachable              mcp_unreachable
     │   ├── McpRefused                  mcp_refused
+    │   ├── ToolsMissing                tools_missing
     │   ├── AdbDown                     adb_down
     │   ├── StreamsFull                 streams_full
     │   └── ModelUnset                  model_unset
@@ -390,6 +391,12 @@ class McpUnreachable(Unreachable):
     """The MCP server does not answer; details: ``url``."""
 
     code = "mcp_unreachable"
+
+
+class ToolsMissing(Unreachable):
+    """The MCP server answers and offers no tool, so a brain could only talk; details: ``url``."""
+
+    code = "tools_missing"
 
 
 class AdbDown(Unreachable):

@@ -1,6 +1,6 @@
 """A small MCP server as a process of its own, which a test may kill and start again.
 
-``python tests/small_mcp.py PORT`` serves two tools that take as long as they are told.
+``python tests/small_mcp.py PORT`` serves tools that take as long as they are told, ask, or show.
 """
 
 import socket
@@ -11,11 +11,16 @@ from pathlib import Path
 
 from tests.stack import ROOT, free_port, wait_for
 
+PICTURE = b"\xff\xd8\xff\xe0 a small picture"
+
 
 def serve(port: int) -> None:
     """Serve until killed."""
     from mcp.server import MCPServer
-    from mcp.types import ToolAnnotations
+    from mcp.server.mcpserver import Image
+    from mcp.types import CallToolResult, TextContent, ToolAnnotations
+
+    from core.runs.questions import KIND_META, QUESTION_META
 
     server = MCPServer("small")
 
@@ -32,6 +37,21 @@ def serve(port: int) -> None:
         _leave(mark)
         time.sleep(seconds)
         return "acted"
+
+    asked: list[str] = []
+
+    @server.tool(structured_output=False)
+    def ask() -> CallToolResult:
+        """Ask a person, and act at the second call."""
+        asked.append("called")
+        text = "Acted." if len(asked) % 2 == 0 else "Waiting for approval q1"
+        meta = {} if len(asked) % 2 == 0 else {QUESTION_META: "q1", KIND_META: "approval"}
+        return CallToolResult(content=[TextContent(type="text", text=text)], _meta=meta)
+
+    @server.tool(annotations=ToolAnnotations(read_only_hint=True), structured_output=False)
+    def picture() -> Image:
+        """Take a picture."""
+        return Image(data=PICTURE, format="jpeg")
 
     server.run(transport="streamable-http", port=port, stateless_http=True)
 

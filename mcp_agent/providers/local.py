@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
-from core.errors import ConsoleError, Invalid
+from core.errors import ConsoleError, Invalid, ToolsMissing
 from core.ids import short_id
 from core.runs.events import (
     Closed,
@@ -29,6 +29,21 @@ from mcp_agent.tool_calls import Parking, ToolCalls
 logger = logging.getLogger(__name__)
 
 PHONE = "phone"
+#: What kind of failure a code is, and whether the same input may do better later.
+KINDS = {
+    "model_auth": ("auth", False),
+    "model_forbidden": ("auth", False),
+    "model_balance": ("quota", False),
+    "model_rate": ("rate", True),
+    "model_down": ("transport", True),
+    "model_cut": ("transport", True),
+    "model_timeout": ("transport", True),
+    "model_unreachable": ("transport", True),
+    "mcp_unreachable": ("transport", True),
+    "mcp_refused": ("tools", False),
+    "tools_missing": ("tools", False),
+    "provider_failed": ("bug", False),
+}
 
 Brain = Callable[["LocalQuery", McpClient], Iterator[ProviderEvent]]
 
@@ -82,19 +97,24 @@ class LocalQuery:
 
     def events(self) -> Iterator[ProviderEvent]:
         """Run the brain; whatever happens, the last events are a result and `Closed`."""
+        closing = Closed("finished")
         yield SessionStarted(self.query.continuation or short_id())
         yield Consumed((self.query.input_id,))
         try:
             with McpClient(self._phone(), self.stop) as tools:
+                if not tools.tools() and not self.stop.is_set():
+                    raise ToolsMissing(url=self._phone().url)
                 yield from self._brain(self, tools)
         except ConsoleError as error:
+            closing = _closed(error.code)
             yield self._failure(error)
         except Exception as error:  # the boundary: a run must end with words, not with a thread
             logger.exception("input %s: the provider failed", self.query.input_id)
             detail = type(error).__name__
+            closing = _closed("provider_failed")
             yield TurnResult("error", error_class="provider_failed", details={"detail": detail})
         self.end()
-        yield Closed(self.stop.reason or "finished")
+        yield Closed(self.stop.reason) if self.stop.reason else closing
 
     def _phone(self) -> Http:
         server = self.query.mcp.get(PHONE)
@@ -112,3 +132,9 @@ class LocalQuery:
             http_status=status if isinstance(status, int) else None,
             details=error.details,
         )
+
+
+def _closed(code: str) -> Closed:
+    """Say what kind of failure ended a query."""
+    classification, retryable = KINDS.get(code, ("", False))
+    return Closed(code, retryable, classification)
