@@ -19,12 +19,12 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from core import setup
 from core.config import Config
 from core.devices import store as devices
-from core.errors import ConsoleError, NoDevice
+from core.errors import ConsoleError, Invalid, NoDevice
 from core.ids import short_id
 from core.runs import store
 from core.runs.events import Done, Event, Failed, TurnResult, Usage, wire
 from core.runs.logs import EventLogs
-from core.settings import API_BASE, DEFAULT_STEPS, MAX_STEPS, MIN_STEPS, AgentSettings
+from core.settings import API_BASE, AUTONOMY, DEFAULT_STEPS, MAX_STEPS, MIN_STEPS, AgentSettings
 from core.setup import Instance
 from core.words import Lang, error_words
 from mcp_agent.offline.understand import lang_of
@@ -79,6 +79,9 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m mcp_agent.cli", description=__doc__)
     parser.add_argument("prompt", help="what to do, in Chinese or English")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument(
+        "--autonomy", choices=AUTONOMY, default="auto", help="what needs your word; default auto"
+    )
     given = parser.parse_args(arguments)
     show = _print_json if given.json else _print_words
     lang = lang_of(given.prompt)
@@ -86,15 +89,15 @@ def main(arguments: list[str]) -> int:
         env = AgentEnv()
         if env.agent_mcp_token:
             return _drive(env, given.prompt, lang, show)
-        return _run(env, given.prompt, lang, show)
+        return _run(env, given, lang, show)
     except ConsoleError as error:
         words = error.words(lang)
         sys.stderr.write(f"{words.message} {words.hint}\n")
         return FAILED
 
 
-def _run(env: AgentEnv, prompt: str, lang: Lang, show: Print) -> int:
-    """Carry a run of our own in the instance's database."""
+def _run(env: AgentEnv, given: argparse.Namespace, lang: Lang, show: Print) -> int:
+    """Carry a run of our own in the instance's database; questions are answered on stdin."""
     instance = setup.ensure()
     owner = f"cli-{os.getpid()}-{short_id()}"
     logs = EventLogs(instance.db, store.next_boot(instance.db))
@@ -103,13 +106,64 @@ def _run(env: AgentEnv, prompt: str, lang: Lang, show: Print) -> int:
     runner.begin()
     try:
         serial = env.agent_serial or _only_device(instance)
-        run_id = runner.start(RunStart(prompt, serial, autonomy="auto", lang=lang)).run_id
+        run_id = runner.start(
+            RunStart(given.prompt, serial, autonomy=given.autonomy, lang=lang)
+        ).run_id
         _on_interrupt(lambda: runner.stop(run_id))
-        return _follow(logs, run_id, show)
+        asked = Asked(runner, run_id, given.json)
+        asked.listen()
+        return _follow(logs, run_id, asked.watched(show))
     finally:
         runner.shutdown()
         logs.close()
         instance.db.close()
+
+
+class Asked:
+    """What the run asks, answered by lines on stdin.
+
+    A person types a value or its number; with ``--json`` a line is ``{"question_id", "value"}``.
+    """
+
+    def __init__(self, runner: Runner, run_id: str, as_json: bool) -> None:
+        self._runner = runner
+        self._run_id = run_id
+        self._as_json = as_json
+        self._question: dict[str, Any] = {}
+
+    def listen(self) -> None:
+        """Begin to read."""
+        threading.Thread(target=self._read, name="answers", daemon=True).start()
+
+    def watched(self, show: Print) -> Print:
+        """Print events, and remember what is asked."""
+
+        def shown(name: str, payload: dict[str, Any]) -> None:
+            if name == "question":
+                self._question = payload
+            show(name, payload)
+
+        return shown
+
+    def _read(self) -> None:
+        for line in sys.stdin:
+            try:
+                question_id, value = self._answer(line.strip())
+                self._runner.answer(self._run_id, question_id, value, "cli")
+            except ConsoleError as error:
+                sys.stderr.write(f"{error}\n")
+
+    def _answer(self, line: str) -> tuple[str, str]:
+        if self._as_json:
+            try:
+                given = json.loads(line)
+                return str(given["question_id"]), str(given["value"])
+            except (ValueError, KeyError, TypeError) as error:
+                raise Invalid(path="value", detail='{"question_id", "value"}') from error
+        options = [option["value"] for option in self._question.get("options", [])]
+        if line.isdecimal() and 0 < int(line) <= len(options):
+            line = options[int(line) - 1]
+        return str(self._question.get("question_id", "")), line
 
 
 def _follow(logs: EventLogs, run_id: str, show: Print) -> int:
@@ -209,6 +263,10 @@ def _print_words(name: str, payload: dict[str, Any]) -> None:
             sys.stderr.write(f"{payload['n']}. {payload['tool']} {arguments} · {mark}\n")
             if not payload["ok"]:
                 sys.stderr.write(f"   {payload.get('text', '')[:SHOWN_CHARS]}\n")
+        case "question":
+            sys.stderr.write(f"? {payload['title']} {payload['question']}\n")
+            for number, option in enumerate(payload["options"], start=1):
+                sys.stderr.write(f"   {number}. {option['label']} ({option['value']})\n")
         case "notice":
             sys.stderr.write(f"- {payload['message']}\n")
         case "error":

@@ -36,6 +36,7 @@ def cli(mcp_house: McpHouse) -> Start:
             cwd=ROOT,
             env=env,
             text=True,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
@@ -90,3 +91,29 @@ def test_what_is_wrong_is_said_and_the_exit_code_tells(cli: Start) -> None:
 
     assert program.returncode == 1
     assert "不可达" in err
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_what_the_run_asks_is_answered_on_the_terminal(
+    cli: Start, phone: PhoneHandle, as_json: bool
+) -> None:
+    phone.start("com.android.settings")
+    arguments = ["--autonomy", "confirm_all", "--json", "回到桌面"]
+    program = cli(*arguments if as_json else [each for each in arguments if each != "--json"])
+    assert program.stdin and program.stdout and program.stderr
+
+    answered = 0
+    for line in program.stdout if as_json else program.stderr:
+        if as_json and (event := json.loads(line))["event"] == "question":
+            answer = json.dumps({"question_id": event["question_id"], "value": "approve"})
+        elif not as_json and line.startswith("   1."):
+            answer = "1"
+        else:
+            continue
+        program.stdin.write(f"{answer}\n")
+        program.stdin.flush()
+        answered += 1
+    program.communicate(timeout=30)
+
+    assert (program.returncode, answered > 0) == (0, True)
+    assert phone.get("system.foreground") != "com.android.settings"
