@@ -21,6 +21,7 @@ from core.errors import (
     Invalid,
     NotFound,
     NotYours,
+    TooLarge,
     Unauthorized,
     WrongHost,
 )
@@ -171,13 +172,17 @@ def _check_body() -> None:
     """Refuse what is not a JSON object; without this it would count as an empty one."""
     if request.method in SAFE or not request.path.startswith("/api/"):
         return
-    if not request.get_data(cache=True):
+    body = request.get_data(cache=True)
+    # a body that came without its length is cut there in silence
+    if len(body) >= current_app.config["MAX_CONTENT_LENGTH"]:
+        raise TooLarge
+    if not body:
         return
     try:
-        body = request.get_json(force=True)
+        parsed = request.get_json(force=True)
     except BadRequest as error:
         raise Invalid(path="", detail="not JSON") from error
-    if not isinstance(body, dict):
+    if not isinstance(parsed, dict):
         raise Invalid(path="", detail="not a JSON object")
     if not request.is_json:
         raise Invalid(path="", detail="Content-Type must be application/json")

@@ -30,6 +30,8 @@ blueprint = Blueprint("pages", __name__)
 STATIC = Path(__file__).resolve().parent.parent / "static"
 MANIFEST = STATIC / "dist" / ".vite" / "manifest.json"
 FOREVER = 365 * 86_400
+PICTURES = frozenset({"image/jpeg", "image/png", "image/webp", "image/gif"})
+SANDBOX = "sandbox; default-src 'none'; frame-ancestors 'none'"
 
 
 @blueprint.get("/")
@@ -98,11 +100,18 @@ def events() -> Response:
 
 @blueprint.get("/api/artifacts/<artifact_id>")
 def artifact(artifact_id: str) -> Response:
-    """Return a picture or file of a run."""
+    """Return a picture or file of a run; what may carry script is only ever downloaded."""
     found = artifacts.find(console().instance, artifact_id)
-    return send_from_directory(
-        found.path.parent, found.path.name, mimetype=found.mime, max_age=FOREVER
+    response = send_from_directory(
+        found.path.parent,
+        found.path.name,
+        mimetype=found.mime,
+        max_age=FOREVER,
+        as_attachment=found.mime not in PICTURES,
     )
+    response.cache_control.public, response.cache_control.private = False, True
+    response.headers["Content-Security-Policy"] = SANDBOX
+    return response
 
 
 @lru_cache(maxsize=1)

@@ -24,6 +24,11 @@ ARGS = (
     "--disable-sync",
 )
 AXE = ROOT / "web/console/node_modules/axe-core/axe.min.js"
+TELL_REFUSED = """
+addEventListener('securitypolicyviolation', (event) => {
+  setTimeout(() => { throw new Error(`refused: ${event.violatedDirective} ${event.blockedURI}`) })
+})
+"""
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 
 
@@ -37,8 +42,12 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 
 @pytest.fixture
 def open_browser(browser: Browser, shared_stack: Stack) -> Iterator[Callable[..., BrowserContext]]:
-    """Open browsers of their own, logged in, in a theme and a window size."""
+    """Open browsers of their own, logged in, in a theme and a window size.
+
+    A script that breaks, and anything that the pages' policy refuses, fails the test.
+    """
     opened: list[BrowserContext] = []
+    broken: list[str] = []
 
     def make(theme: Theme = "light", size: tuple[int, int] = (1440, 900)) -> BrowserContext:
         context = browser.new_context(
@@ -48,6 +57,8 @@ def open_browser(browser: Browser, shared_stack: Stack) -> Iterator[Callable[...
             viewport={"width": size[0], "height": size[1]},
         )
         opened.append(context)
+        context.add_init_script(TELL_REFUSED)
+        context.on("weberror", lambda found: broken.append(str(found.error)))
         login = {"username": "admin", "password": PASSWORD}
         assert context.request.post("/api/auth/login", data=login).ok
         return context
@@ -55,11 +66,12 @@ def open_browser(browser: Browser, shared_stack: Stack) -> Iterator[Callable[...
     yield make
     for context in opened:
         context.close()
+    assert broken == []
 
 
 @pytest.fixture
 def window(open_browser: Callable[..., BrowserContext]) -> OpenWindow:
-    """Open a page of the console in a browser of its own; a broken script fails the test."""
+    """Open a page of the console in a browser of its own."""
 
     def make(place: str = "/", **choices: Any) -> Page:
         return open_page(open_browser(**choices), place)

@@ -289,7 +289,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Return a picture or file of a run. */
+        /** Return a picture or file of a run; what may carry script is only ever downloaded. */
         get: operations["get__api_artifacts_{artifact_id}"];
         put?: never;
         post?: never;
