@@ -255,6 +255,31 @@ class PolicyRule(Base):
     created: Mapped[Moment]
 
 
+class Action(Base):
+    """A named, replayable list of steps; `core.memory.actions` checks it on every save."""
+
+    __tablename__ = "actions"
+
+    id: Mapped[ShortIdPk]
+    name: Mapped[str] = mapped_column(String(100))
+    aliases: Mapped[list[Any]] = mapped_column(default=list)
+    app: Mapped[str] = mapped_column(String(200), default="", index=True)
+    steps: Mapped[list[Any]] = mapped_column(default=list)
+    uses: Mapped[int] = mapped_column(default=0)
+    used: Mapped[datetime | None]
+    created: Mapped[Moment]
+    updated: Mapped[datetime] = mapped_column(default=utc_now, index=True)
+
+
+class ActionName(Base):
+    """A name or alias of an action without case and spaces; no two actions share one."""
+
+    __tablename__ = "action_names"
+
+    key: Mapped[str] = mapped_column(Text, primary_key=True)
+    action_id: Mapped[str] = mapped_column(ForeignKey("actions.id", ondelete="CASCADE"), index=True)
+
+
 class RunToken(Base):
     """A run's bearer secret; it names the conversation and is dead when none runs."""
 

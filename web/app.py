@@ -19,6 +19,7 @@ from web import (
     devices_api,
     errors,
     guard,
+    memory_api,
     pages,
     people_api,
     rules_api,
@@ -37,6 +38,7 @@ BLUEPRINTS = (
     devices_api.blueprint,
     pages.blueprint,
     rules_api.blueprint,
+    memory_api.blueprint,
 )
 POLICY = {
     "default-src": "'none'",

@@ -25,6 +25,7 @@ from core.errors import (
     Unauthorized,
     WrongHost,
 )
+from core.memory import actions
 from core.people import audit
 from core.runs import store
 from web.console import console
@@ -157,6 +158,8 @@ def _check_things() -> None:
             _check_conversation(store.get(db, value).conv_id)
         elif name == "conv_id":
             _check_conversation(value)
+        elif name == "action_id":
+            actions.get(db, value)
         elif name == "serial" and devices.known(db, value) is None:
             raise NotFound(kind="device", name=value)
 

@@ -21,6 +21,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agent/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List actions, last changed first. */
+        get: operations["get__api_agent_actions"];
+        put?: never;
+        /** Save a new action; steps are checked, and a wrong place is named. */
+        post: operations["post__api_agent_actions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/actions/{action_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Return an action. */
+        get: operations["get__api_agent_actions_{action_id}"];
+        /** Save an action anew, with the same checks. */
+        put: operations["put__api_agent_actions_{action_id}"];
+        post?: never;
+        /** Forget an action; steps that run it will say that it is gone. */
+        delete: operations["delete__api_agent_actions_{action_id}"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agent/config": {
         parameters: {
             query?: never;
@@ -259,6 +296,23 @@ export interface paths {
         put?: never;
         /** Go on where a run broke off, or do it again from the beginning. */
         post: operations["post__api_agent_runs_{run_id}_again"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Describe the types of steps, as a JSON Schema of a list of them. */
+        get: operations["get__api_agent_steps"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -808,6 +862,65 @@ export interface components {
         Accepted: {
             /** Message Id */
             message_id: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * ActionChange
+         * @description A named list of steps; `GET /api/agent/steps` describes the steps.
+         */
+        ActionChange: {
+            /** Aliases */
+            aliases?: string[];
+            /**
+             * App
+             * @default
+             */
+            app: string;
+            /** Name */
+            name: string;
+            /** Steps */
+            steps: {
+                [key: string]: unknown;
+            }[];
+        };
+        /**
+         * ActionPage
+         * @description Actions, last changed first.
+         */
+        ActionPage: {
+            /** Items */
+            items: components["schemas"]["ActionShown"][];
+            /** Next */
+            next: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * ActionShown
+         * @description A saved action; ``uses`` counts how often it was replayed.
+         */
+        ActionShown: {
+            /** Aliases */
+            aliases: string[];
+            /** App */
+            app: string;
+            /** Created */
+            created: string;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Steps */
+            steps: {
+                [key: string]: unknown;
+            }[];
+            /** Updated */
+            updated: string;
+            /** Used */
+            used: string | null;
+            /** Uses */
+            uses: number;
         } & {
             [key: string]: unknown;
         };
@@ -1855,6 +1968,20 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * StepsShown
+         * @description The JSON Schema of a list of steps, and the types that never stand in an action.
+         */
+        StepsShown: {
+            /** Never In Actions */
+            never_in_actions: string[];
+            /** Schema */
+            schema: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * TestResult
          * @description Whether the configured brain answers.
          */
@@ -2000,6 +2127,168 @@ export interface operations {
         };
         requestBody?: never;
         responses: never;
+    };
+    get__api_agent_actions: {
+        parameters: {
+            query?: {
+                q?: string;
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActionPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    post__api_agent_actions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActionChange"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActionShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    "get__api_agent_actions_{action_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                action_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActionShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    "put__api_agent_actions_{action_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                action_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActionChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActionShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    "delete__api_agent_actions_{action_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                action_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
     };
     get__api_agent_config: {
         parameters: {
@@ -2617,6 +2906,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunStarted"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    get__api_agent_steps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StepsShown"];
                 };
             };
             /** @description Bad Request */

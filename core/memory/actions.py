@@ -1,0 +1,288 @@
+"""Named actions: saved lists of steps that a model, a task or a person replays by name.
+
+Names and aliases are one space, compared without case and spaces. Steps are checked on every
+save: no points, nothing unknown, no action that runs itself in the end.
+"""
+
+import difflib
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+
+from core.clock import iso, utc_now
+from core.db import Database
+from core.errors import Invalid, NameTaken, NotFound
+from core.models import Action as Row
+from core.models import ActionName
+from core.screen.selectors import squeeze
+from core.steps.checks import as_json, parse_action, walk
+from core.steps.schema import OPEN, Steps
+from core.steps.types import RunAction
+
+PAGE = 50
+NEAREST = 8
+NAME_CHARS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class NewAction:
+    """What somebody wants to save; ``steps`` as they came."""
+
+    name: str
+    steps: Any
+    aliases: tuple[str, ...] = ()
+    app: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """An action as it is kept; ``raw`` are its steps as JSON."""
+
+    action_id: str
+    name: str
+    aliases: tuple[str, ...]
+    app: str
+    raw: list[Any]
+    uses: int
+    used: datetime | None
+    created: datetime
+    updated: datetime
+
+    @property
+    def steps(self) -> Steps:
+        """Give the steps, checked.
+
+        Raises:
+            Invalid: They were saved by another version, and fit this one no more.
+        """
+        return parse_action(self.raw)
+
+    def shown(self) -> dict[str, Any]:
+        """Give it as the API shows it."""
+        return {
+            "id": self.action_id,
+            "name": self.name,
+            "aliases": list(self.aliases),
+            "app": self.app,
+            "steps": self.raw,
+            "uses": self.uses,
+            "used": iso(self.used) if self.used else None,
+            "created": iso(self.created),
+            "updated": iso(self.updated),
+        }
+
+
+def listing(db: Database, search: str = "", before: str | None = None) -> dict[str, Any]:
+    """Return one page of actions, last changed first, as ``{items, next}``.
+
+    Args:
+        db: Where they are.
+        search: Kept when in a name or alias, or when it is the app.
+        before: Cursor of the page before: the id of its last action.
+    """
+    query = select(Row).order_by(Row.updated.desc(), Row.id.desc())
+    with db.read() as session:
+        if search:
+            named = select(ActionName.action_id).where(
+                ActionName.key.contains(squeeze(search), autoescape=True)
+            )
+            query = query.where(Row.id.in_(named) | (Row.app == search))
+        if before:
+            mark = _row(session, before)
+            query = query.where(
+                (Row.updated < mark.updated) | ((Row.updated == mark.updated) & (Row.id < mark.id))
+            )
+        rows = session.scalars(query.limit(PAGE + 1)).all()
+    more = rows[PAGE - 1].id if len(rows) > PAGE else None
+    return {"items": [_action(row).shown() for row in rows[:PAGE]], "next": more}
+
+
+def get(db: Database, action_id: str) -> Action:
+    """Return an action.
+
+    Raises:
+        NotFound: There is none of that id.
+    """
+    with db.read() as session:
+        return _action(_row(session, action_id))
+
+
+def find(db: Database, name: str) -> Action | None:
+    """Return the action of a name or alias, if there is one."""
+    with db.read() as session:
+        row = _named(session, name)
+        return _action(row) if row is not None else None
+
+
+def resolve(db: Database, name: str) -> Action:
+    """Return the action of a name or alias.
+
+    Raises:
+        NotFound: There is none; the nearest names are given.
+    """
+    found = find(db, name)
+    if found is None:
+        raise NotFound(kind="action", name=name, known=_nearest(db, name))
+    return found
+
+
+def steps_of(db: Database, name: str) -> tuple[str, Steps]:
+    """Return an action's own name and its steps, as the runner wants them.
+
+    Raises:
+        NotFound: There is none of that name or alias.
+    """
+    found = resolve(db, name)
+    return found.name, found.steps
+
+
+def create(db: Database, wanted: NewAction) -> Action:
+    """Save a new action.
+
+    Raises:
+        Invalid: It does not fit; ``path`` names the place.
+        NameTaken: Another action has the name or an alias of it.
+    """
+    with db.write() as session:
+        row = Row(name=wanted.name)
+        session.add(row)
+        session.flush()
+        return _fill(session, row, wanted)
+
+
+def change(db: Database, action_id: str, wanted: NewAction) -> Action:
+    """Save an action anew; raises as `create`.
+
+    Raises:
+        NotFound: There is none of that id.
+    """
+    with db.write() as session:
+        return _fill(session, _row(session, action_id), wanted)
+
+
+def remove(db: Database, action_id: str) -> None:
+    """Forget an action.
+
+    Raises:
+        NotFound: There is none of that id.
+    """
+    with db.write() as session:
+        session.delete(_row(session, action_id))
+
+
+def count_use(db: Database, action_id: str) -> None:
+    """Write down that an action was replayed."""
+    with db.write() as session:
+        session.execute(
+            update(Row).where(Row.id == action_id).values(uses=Row.uses + 1, used=utc_now())
+        )
+
+
+def _fill(session: Session, row: Row, wanted: NewAction) -> Action:
+    steps = parse_action(wanted.steps)
+    keys = _keys(wanted)
+    _take_names(session, row, keys)
+    _check_others(session, steps, row)
+    row.name, row.app = wanted.name.strip(), wanted.app.strip()
+    row.aliases = [alias for key, alias in keys.items() if key != squeeze(wanted.name)]
+    row.steps, row.updated = as_json(steps), utc_now()
+    session.flush()
+    return _action(row)
+
+
+def _keys(wanted: NewAction) -> dict[str, str]:
+    """Give the name and the aliases by what they are compared as; doubles fall together."""
+    keys: dict[str, str] = {}
+    for path, text in (
+        ("name", wanted.name),
+        *((f"aliases.{at}", alias) for at, alias in enumerate(wanted.aliases)),
+    ):
+        key = squeeze(text)
+        if not key or len(text) > NAME_CHARS:
+            detail = f"{path} is no name of 1 to {NAME_CHARS} characters that can be seen."
+            raise Invalid(path=path, detail=detail)
+        keys.setdefault(key, text.strip())
+    return keys
+
+
+def _take_names(session: Session, row: Row, keys: dict[str, str]) -> None:
+    taken = session.scalar(
+        select(ActionName.key).where(ActionName.key.in_(keys), ActionName.action_id != row.id)
+    )
+    if taken is not None:
+        raise NameTaken(name=keys[taken])
+    session.execute(delete(ActionName).where(ActionName.action_id == row.id))
+    session.add_all(ActionName(key=key, action_id=row.id) for key in keys)
+    session.flush()
+
+
+def _check_others(session: Session, steps: Steps, own: Row) -> None:
+    """Make sure that the actions that these steps run are there and never lead back here."""
+    for place, step in walk(steps):
+        if not isinstance(step, RunAction) or OPEN in step.name:
+            continue
+        path = f"{place}.name"
+        row = _named(session, step.name)
+        if row is None:
+            raise Invalid(path=path, detail=f"{path}: there is no action {step.name}.")
+        if row.id == own.id or _leads_to(session, row, own):
+            detail = f"{path}: {step.name} would run this action again, in a circle."
+            raise Invalid(path=path, detail=detail)
+
+
+def _leads_to(session: Session, start: Row, end: Row) -> bool:
+    seen, todo = {start.id}, [start]
+    while todo:
+        for _, step in walk(parse_action(todo.pop().steps)):
+            row = _named(session, step.name) if isinstance(step, RunAction) else None
+            if row is None or row.id in seen:
+                continue
+            if row.id == end.id:
+                return True
+            seen.add(row.id)
+            todo.append(row)
+    return False
+
+
+def _nearest(db: Database, name: str) -> str:
+    wanted = squeeze(name)
+    with db.read() as session:
+        names = session.scalars(select(Row.name).order_by(Row.uses.desc()).limit(500)).all()
+    if not names:
+        return "No action is saved here yet."
+    known = {squeeze(each): each for each in names}
+    close = difflib.get_close_matches(wanted, list(known), NEAREST, 0.4)
+    shown = [known[key] for key in close] or list(names[:NEAREST])
+    return f"{'Nearest' if close else 'There are'}: {', '.join(shown)}."
+
+
+def _named(session: Session, name: str) -> Row | None:
+    return session.scalar(
+        select(Row)
+        .join(ActionName, ActionName.action_id == Row.id)
+        .where(ActionName.key == squeeze(name))
+    )
+
+
+def _row(session: Session, action_id: str) -> Row:
+    row = session.get(Row, action_id)
+    if row is None:
+        raise NotFound(kind="action", name=action_id)
+    return row
+
+
+def _action(row: Row) -> Action:
+    return Action(
+        action_id=row.id,
+        name=row.name,
+        aliases=tuple(map(str, row.aliases)),
+        app=row.app,
+        raw=list(row.steps),
+        uses=row.uses,
+        used=row.used,
+        created=row.created,
+        updated=row.updated,
+    )

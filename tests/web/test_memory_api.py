@@ -1,0 +1,82 @@
+"""The action library over HTTP, and how wrong steps are answered."""
+
+from typing import Any
+
+import pytest
+
+from tests.web.conftest import Browser
+
+CLICK = {"type": "click", "selector": {"text": "蓝牙"}}
+ROUTE = "/api/agent/actions"
+
+
+def save(browser: Browser, name: str, **more: Any) -> dict[str, Any]:
+    answer = browser.post(ROUTE, json={"name": name, "steps": [CLICK], **more})
+    assert answer.status_code == 201
+    made: dict[str, Any] = answer.get_json()
+    return made
+
+
+def test_an_action_is_saved_read_changed_and_forgotten(operator: Browser) -> None:
+    made = save(operator, "打开蓝牙", aliases=["bt"], app="com.android.settings")
+    route = f"{ROUTE}/{made['id']}"
+
+    read = operator.get(route).get_json()
+    changed = operator.put(route, json={"name": "蓝牙", "steps": [CLICK, CLICK]}).get_json()
+    listed = operator.get(f"{ROUTE}?q=蓝").get_json()["items"]
+    removed = operator.send("DELETE", route)
+
+    assert read == made
+    assert (read["aliases"], read["steps"], read["uses"]) == (["bt"], [CLICK], 0)
+    assert (changed["name"], changed["aliases"], len(changed["steps"])) == ("蓝牙", [], 2)
+    assert [item["id"] for item in listed] == [made["id"]]
+    assert (removed.status_code, operator.get(route).status_code) == (200, 404)
+
+
+@pytest.mark.parametrize(
+    ("body", "path"),
+    [
+        ({"steps": [CLICK]}, "name"),
+        ({"name": "a"}, "steps"),
+        ({"name": "a", "steps": {}}, "steps"),
+        ({"name": "a", "steps": ["click"]}, "steps.0"),
+        ({"name": "a", "steps": [CLICK, {"type": "click"}]}, "steps.1.selector"),
+        ({"name": "a", "steps": [CLICK, {"type": "click_xy", "x": 1, "y": 1}]}, "steps.1.type"),
+        ({"name": "a", "steps": [CLICK], "alias": []}, "alias"),
+        ({"name": "a" * 101, "steps": [CLICK]}, "name"),
+    ],
+)
+def test_a_wrong_place_is_named(operator: Browser, body: dict[str, Any], path: str) -> None:
+    answer = operator.post(ROUTE, json=body)
+
+    assert answer.status_code == 400
+    assert answer.get_json()["error"]["path"] == path
+
+
+def test_a_name_that_is_taken_is_a_conflict_and_an_unknown_id_comes_first(
+    operator: Browser,
+) -> None:
+    save(operator, "a")
+
+    taken = operator.post(ROUTE, json={"name": "A", "steps": [CLICK]})
+    unknown = operator.put(f"{ROUTE}/nothing", json={"name": ""})
+
+    assert (taken.status_code, taken.get_json()["error"]["code"]) == (409, "name_taken")
+    assert unknown.status_code == 404
+
+
+def test_a_viewer_reads_actions_and_changes_none(operator: Browser, viewer: Browser) -> None:
+    made = save(operator, "a")
+    route = f"{ROUTE}/{made['id']}"
+
+    assert viewer.get(ROUTE).get_json()["items"] == [made]
+    assert viewer.post(ROUTE, json={"name": "b", "steps": [CLICK]}).status_code == 403
+    assert viewer.put(route, json={"name": "b", "steps": [CLICK]}).status_code == 403
+    assert viewer.send("DELETE", route).status_code == 403
+
+
+def test_the_types_of_steps_are_described(viewer: Browser) -> None:
+    answer = viewer.get("/api/agent/steps").get_json()
+
+    assert answer["never_in_actions"] == ["click_xy", "keep_screen"]
+    assert answer["schema"]["$defs"]["click"]["required"] == ["type", "selector"]

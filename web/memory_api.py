@@ -1,0 +1,72 @@
+"""The action library, and what steps are made of."""
+
+from typing import Any
+
+from flask import Blueprint
+from pydantic import BaseModel, ConfigDict
+
+from core.memory import actions
+from core.memory.actions import NewAction
+from core.steps.checks import json_schema
+from core.steps.types import NEVER_IN_ACTIONS
+from web.api import contract
+from web.console import console
+from web.schemas import ActionChange, ActionPage, ActionShown, Ok, StepsShown
+
+blueprint = Blueprint("memory", __name__, url_prefix="/api/agent")
+
+
+class Search(BaseModel):
+    """What to look for, and where the page before ended."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    q: str = ""
+    cursor: str | None = None
+
+
+@blueprint.get("/steps")
+@contract(gives=StepsShown)
+def steps() -> dict[str, Any]:
+    """Describe the types of steps, as a JSON Schema of a list of them."""
+    return {"schema": json_schema(), "never_in_actions": list(NEVER_IN_ACTIONS)}
+
+
+@blueprint.get("/actions")
+@contract(gives=ActionPage, query=Search)
+def listing(query: Search) -> dict[str, Any]:
+    """List actions, last changed first."""
+    return actions.listing(console().instance.db, query.q.strip(), query.cursor)
+
+
+@blueprint.post("/actions")
+@contract(ActionChange, ActionShown, status=201)
+def create(json: ActionChange) -> tuple[dict[str, Any], int]:
+    """Save a new action; steps are checked, and a wrong place is named."""
+    return actions.create(console().instance.db, _wanted(json)).shown(), 201
+
+
+@blueprint.get("/actions/<action_id>")
+@contract(gives=ActionShown)
+def read(action_id: str) -> dict[str, Any]:
+    """Return an action."""
+    return actions.get(console().instance.db, action_id).shown()
+
+
+@blueprint.put("/actions/<action_id>")
+@contract(ActionChange, ActionShown)
+def change(action_id: str, json: ActionChange) -> dict[str, Any]:
+    """Save an action anew, with the same checks."""
+    return actions.change(console().instance.db, action_id, _wanted(json)).shown()
+
+
+@blueprint.delete("/actions/<action_id>")
+@contract(gives=Ok)
+def remove(action_id: str) -> dict[str, Any]:
+    """Forget an action; steps that run it will say that it is gone."""
+    actions.remove(console().instance.db, action_id)
+    return {"ok": True}
+
+
+def _wanted(json: ActionChange) -> NewAction:
+    return NewAction(json.name, json.steps, tuple(json.aliases), json.app)
