@@ -85,7 +85,7 @@ class Sight:
         phone = device.slot.phone
         with phone.gate.hold(Need.LOOK):
             seen = phone.observe()
-            picture, facts = _capture(phone, longest)
+            picture, facts = _capture(phone, longest, seen.app.package)
         now = screen.read(seen, phone.serial, facts)
         why = UNSEEN.get(now.state)
         if why is not None:
@@ -131,13 +131,17 @@ def wh(size: Size) -> str:
     return f"{size.width}x{size.height}"
 
 
-def _capture(phone: Phone, longest: int) -> tuple[Picture | CaptureFailed, PictureFacts]:
+def _capture(
+    phone: Phone, longest: int, package: str
+) -> tuple[Picture | CaptureFailed, PictureFacts]:
     """Take a picture and judge it; one that did not come is told, not raised."""
     try:
         picture = phone.screenshot(longest)
     except CaptureFailed as error:
-        return error, PictureFacts(error=str(error))
-    return picture, PictureFacts(is_black=image.is_black(picture.jpeg))
+        return error, PictureFacts(error=str(error), forbidden=phone.forbids_pictures(package))
+    is_black = image.is_black(picture.jpeg)
+    forbidden = phone.forbids_pictures(package) if is_black else None
+    return picture, PictureFacts(is_black=is_black, forbidden=forbidden)
 
 
 def look(phone: Phone) -> Screen:

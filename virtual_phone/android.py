@@ -337,6 +337,18 @@ class Phone:
         self._windows = (self.version, windows)
         return windows
 
+    def listed_windows(self) -> list[tuple[str, str, tuple[int, int, int, int], bool]]:
+        """Give each window's title, package, frame and whether it forbids pictures, top first."""
+        front = self.foreground.package
+
+        def listed(window: Window) -> tuple[str, str, tuple[int, int, int, int], bool]:
+            mine, place = window.package == front, window.root.bounds
+            title = self.focus_title if mine else window.package
+            frame = (place.left, place.top, place.right, place.bottom)
+            return title, window.package, frame, mine and self.secure
+
+        return [listed(window) for window in reversed(self._all_windows())]
+
     def _build(self) -> list[Window]:
         view, app = self.view(), self.foreground
         if self.state["system"]["locked"]:

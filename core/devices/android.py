@@ -4,7 +4,7 @@ import base64
 import binascii
 import shlex
 
-from core.devices import dumpsys, image, keyguard
+from core.devices import dumpsys, image, keyguard, window_list
 from core.devices.adb import Link
 from core.devices.base import (
     KEYS,
@@ -25,6 +25,7 @@ from core.devices.packages import Packages
 from core.devices.text_entry import Field, TextEntry
 from core.devices.tree import Tree
 from core.devices.u2 import Server
+from core.devices.window_list import ListedWindow
 from core.errors import CaptureFailed, Invalid, PhoneFault
 
 ACT_S = 15.0
@@ -88,6 +89,8 @@ class AndroidPhone:
             method = self.link.shell(dumpsys.KEYBOARD, LOOK_S) if shown else ""
             # only a window of no activity can be the keyguard
             locked = bool(not app.activity or not awake) and self.keyguard.is_locked()
+            # Android's own dump holds one window, so the others must be asked for
+            listed = self._windows() if source == "dump" else []
         return Observation(
             xml=xml,
             app=app,
@@ -98,6 +101,7 @@ class AndroidPhone:
             screen_on=awake,
             source=source,
             locked=locked,
+            over=tuple((w.package, w.bounds) for w in window_list.over(listed, app.package)),
         )
 
     def current_app(self) -> AppInfo:
@@ -122,6 +126,14 @@ class AndroidPhone:
             raw = self._server_picture(1, image.QUALITY)
             raw = raw or self.link.exec_out("screencap", LOOK_S)
         return self._picture(raw, longest)
+
+    def forbids_pictures(self, package: str) -> bool | None:
+        """Say whether an app forbids pictures of itself, by the flags of its windows."""
+        with self.gate.hold(Need.LOOK):
+            return window_list.forbids_pictures(self._windows(), package)
+
+    def _windows(self) -> list[ListedWindow]:
+        return window_list.parse(self.link.shell(window_list.WINDOWS, LOOK_S))
 
     def live_frame(self) -> bytes:
         """Take a picture for the live view: half the size, and never before anything else."""

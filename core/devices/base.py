@@ -136,7 +136,7 @@ class Observation:
     """What a phone shows, as it told it; `core.screen.screen.read` makes a screen of it.
 
     ``xml`` is a hierarchy without nodes when ``source`` is ``picture``. ``locked`` says that the
-    keyguard shows.
+    keyguard shows. ``over`` are windows above the app, by package, which the hierarchy lacks.
     """
 
     xml: str
@@ -148,6 +148,7 @@ class Observation:
     screen_on: bool
     source: Source = "u2"
     locked: bool = False
+    over: tuple[tuple[str, Bounds], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +178,10 @@ class Phone(Protocol):
         Raises:
             CaptureFailed: The phone gave none; it is never replaced by a black one.
         """
+        ...
+
+    def forbids_pictures(self, package: str) -> bool | None:
+        """Say whether an app forbids pictures of itself; None when the phone does not tell."""
         ...
 
     def current_app(self) -> AppInfo:

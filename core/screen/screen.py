@@ -107,7 +107,8 @@ def read(seen: Observation, serial: str = "", picture: PictureFacts | None = Non
     # keys are not listed: forty lines that de_type_text makes needless
     shown = windows.sort(tree, front, visible, seen.keyboard_package if seen.keyboard else "")
     keyboard = _keyboard(seen, tree)
-    covers = covering(shown, visible, keyboard)
+    over = [Cover(bounds.clip(visible), package) for package, bounds in seen.over]
+    covers = (*covering(shown, visible, keyboard), *over)
     listed = elements.number(shown, visible, covers, front)
     numbered = tuple(element for window in listed for element in window)
     own = len(listed[0]) if shown and shown[0].role == "app" else 0

@@ -30,13 +30,6 @@ ADVICE: dict[str, str] = {
     "offline": "The phone does not answer: nothing can be done until it is connected again.",
 }
 
-FLAG_SECURE = 0x2000
-# showing=false beside showingAndNotOccluded=true was seen on an unlocked phone
-_KEYGUARD = re.compile(
-    r"\b(?:isKeyguardShowing|mKeyguardShowing|mShowingLockscreen|mDreamingLockscreen|showing)="
-    r"(true|false)"
-)
-_FLAGS = re.compile(r"\bfl=(#[0-9a-fA-F]+|[A-Z_ ]+)")
 _KEYGUARD_IDS = re.compile(
     "keyguard_(?:status_view|clock|indication|bottom|pin|password|pattern|slice)|lock_icon"
     "|lockscreen|lockPatternView|pinEntry"
@@ -48,12 +41,17 @@ class PictureFacts:
     """How a picture came out: ``error`` when none came, else whether it is black.
 
     `core.devices.image.is_black` judges a picture. ``forbidden`` is what the window in front says
-    of pictures, see `is_secure_window`; None where nobody asked.
+    of pictures, see `core.devices.window_list`; None where nobody asked.
     """
 
     is_black: bool = False
     error: str = ""
     forbidden: bool | None = None
+
+    @property
+    def shows_nothing(self) -> bool:
+        """Whether there is nothing to be seen on it."""
+        return self.is_black or bool(self.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +96,7 @@ def judge(known: Evidence) -> ScreenState:
         return "off"
     if known.locked:
         return "locked"
-    if known.secure:
+    if known.secure and (known.picture is None or known.picture.shows_nothing):
         return "secure"
     return _judge_picture(known) or ("ok" if known.labels else "thin")
 
@@ -140,28 +138,3 @@ def shows_keyguard(tree: Hierarchy, front: str) -> bool:
         return False
     ids = [node.get("resource-id") for node in tree.walk()]
     return any(map(_KEYGUARD_IDS.search, ids)) and not any("quick_settings" in i for i in ids)
-
-
-def is_secure_window(attributes: str) -> bool | None:
-    """Say whether a window forbids pictures, from its ``mAttrs`` of ``dumpsys window``.
-
-    Args:
-        attributes: The part of the dump about one window; newer phones name the flags, older
-            ones give a number.
-
-    Returns:
-        None when it names no flags.
-    """
-    found = _FLAGS.search(attributes)
-    if found is None:
-        return None
-    said = found[1]
-    if said.startswith("#"):
-        return bool(int(said[1:], 16) & FLAG_SECURE)
-    return "SECURE" in said.split()
-
-
-def is_keyguard_showing(policy: str) -> bool | None:
-    """Read ``dumpsys window policy``; None when it does not tell."""
-    found = _KEYGUARD.findall(policy)
-    return "true" in found if found else None

@@ -27,13 +27,29 @@ def _window(phone: Phone, words: list[str]) -> str:
         return f"WINDOW MANAGER POLICY STATE (dumpsys window policy)\n{policy}"
     if system["locked"] or not system["screen_on"]:
         return f"{policy}\n  mCurrentFocus=Window{{a1b2c3d u0 NotificationShade}}"
-    head = f"{policy}\nWINDOW MANAGER WINDOWS (dumpsys window windows)"
+    head = f"{policy}\nWINDOW MANAGER WINDOWS (dumpsys window windows){_listed(phone)}"
     if words[:1] == ["windows"] and phone.profile.modern:
         return head  # Android 13 and later tell the focus elsewhere
     return (
         f"{head}\n"
         f"  mCurrentFocus=Window{{a1b2c3d u0 {phone.focus_title}}}\n"
         f"  mFocusedApp=ActivityRecord{{d4e5f6a u0 {component(phone)} t12}}"
+    )
+
+
+def _listed(phone: Phone) -> str:
+    """List the windows from the top down, as Android 12 and later do."""
+    windows = phone.listed_windows()
+    return "".join(
+        f"\n  Window #{number} Window{{c0ffee{number} u0 {title}}}:\n"
+        f"    mOwnerUid=10101 showForAllUsers=false package={package} appop=NONE\n"
+        f"    mAttrs={{(0,0)(fillxfill) sim={{adjust=pan}} ty=APPLICATION fmt=TRANSLUCENT\n"
+        f"      fl=LAYOUT_IN_SCREEN {'SECURE ' if secure else ''}HARDWARE_ACCELERATED}}\n"
+        f"    mViewVisibility=0x0 mHaveFrame=true mObscured=false\n"
+        f"    Frames: parent=[0,0][{phone.size[0]},{phone.size[1]}] "
+        f"frame=[{left},{top}][{right},{bottom}]\n"
+        f"    isOnScreen=true\n    isVisible=true"
+        for number, (title, package, (left, top, right, bottom), secure) in enumerate(windows)
     )
 
 

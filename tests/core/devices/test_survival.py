@@ -292,3 +292,19 @@ def test_a_tap_after_a_turn_lands_where_the_turned_screen_shows_it(
     assert turned.rotation == 1
     element = next(e for e in screen.read(turned).elements if e.kind == "button" or e.label)
     assert turned.size.bounds.contains(element.point)
+
+
+def test_what_lies_over_the_app_is_known_with_androids_own_dump_too(
+    android: AndroidPhone, phone: PhoneHandle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phone.start(SETTINGS)
+    phone.fault("exclusive_uia")
+    monkeypatch.setattr(tree.Tree, "_from_server", lambda self: "")
+    free = screen.read(android.observe())
+    phone.set("system.shade", True)
+    under = screen.read(android.observe())
+
+    assert not any(element.covered for element in free.elements if element.package == SETTINGS)
+    rows = [element for element in under.elements if element.package == SETTINGS]
+    assert under.source == "dump"
+    assert not rows or all(element.covered for element in rows)

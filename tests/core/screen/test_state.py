@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from core.devices import dumpsys
 from core.devices.base import AppInfo
 from core.screen import screen, state
 from core.screen.state import ADVICE, Evidence, PictureFacts
@@ -74,30 +75,16 @@ def test_a_lock_screen_is_known_by_its_parts(inside: str, app: str, expected: st
 
 
 @pytest.mark.parametrize(
-    ("attributes", "secure"),
-    [
-        ("mAttrs={(0,0)(fillxfill) ty=1 fl=LAYOUT_IN_SCREEN SECURE pfl=X}", True),
-        ("mAttrs={(0,0)(fillxfill) ty=1 fl=LAYOUT_IN_SCREEN SPLIT_TOUCH}", False),
-        ("mAttrs=WM.LayoutParams{(0,0)(fillxfill) sim=#120 ty=1 fl=#1810100 pfl=0x8}", False),
-        ("mAttrs=WM.LayoutParams{(0,0)(fillxfill) sim=#120 ty=1 fl=#1812100 pfl=0x8}", True),
-        ("mAttrs=", None),
-    ],
-)
-def test_a_window_that_forbids_pictures_says_so(attributes: str, secure: bool | None) -> None:
-    assert state.is_secure_window(attributes) is secure
-
-
-@pytest.mark.parametrize(
     ("policy", "locked"),
     [
         ("KeyguardServiceDelegate\n  showing=true\n", True),
         ("    showing=false\n    showingAndNotOccluded=true\n", False),
         ("mShowingLockscreen=true mShowingDream=false", True),
-        ("nothing of the kind", None),
+        ("nothing of the kind", False),
     ],
 )
-def test_the_policy_says_whether_the_phone_is_locked(policy: str, locked: bool | None) -> None:
-    assert state.is_keyguard_showing(policy) is locked
+def test_the_policy_says_whether_the_phone_is_locked(policy: str, locked: bool) -> None:
+    assert dumpsys.locked(policy) is locked
 
 
 @pytest.mark.skipif(not PHONES.exists(), reason="the data set is not here")
@@ -105,4 +92,4 @@ def test_the_policy_says_whether_the_phone_is_locked(policy: str, locked: bool |
 def test_the_policy_of_a_real_phone_without_a_lock_is_not_locked(name: str) -> None:
     policy = (PHONES / f"dumpsys_window_policy_{name}.txt").read_text()
 
-    assert state.is_keyguard_showing(policy) is False
+    assert dumpsys.locked(policy) is False
