@@ -20,7 +20,7 @@ from mcp_agent.abort import Abort
 from mcp_agent.mcp_client import McpClient
 from mcp_agent.model import Message, ToolCall, ToolSpec
 from mcp_agent.providers.base import Http
-from mcp_agent.providers.openai_chat import ChatModel
+from mcp_agent.providers.openai_model import ChatModel
 from tests.policy_model import Call, PolicyModel, Reply
 from tests.small_mcp import SmallMcp
 

@@ -70,6 +70,17 @@ class AppMeta(Base):
     value: Mapped[str] = mapped_column(Text)
 
 
+class ModelFacts(Base):
+    """What was found out about a model at an address; see `core.model_profiles`."""
+
+    __tablename__ = "model_facts"
+
+    api_base: Mapped[str] = mapped_column(String(500), primary_key=True)
+    model: Mapped[str] = mapped_column(String(200), primary_key=True)
+    facts: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    updated: Mapped[Moment]
+
+
 class User(Base):
     """A person who logs in."""
 

@@ -5,14 +5,17 @@ encrypted at rest and leaves this file only masked, or through `api_key` for the
 """
 
 import json
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
 
 from cryptography.fernet import InvalidToken
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
 from sqlalchemy import select
 
+from core.model_profiles import UNSAVED, ProfileBook
 from core.models import AppMeta
+from core.runs.usage import Price
 from core.setup import Instance
 
 API_BASE = "https://api.deepseek.com"
@@ -25,11 +28,18 @@ HISTORY_ROUNDS = 12
 RETENTION_DAYS, RETENTION_GB = 30, 5.0
 REASONING_KEPT = 6_000
 MASK = "…"
+MAX_PRICES = 200
+
+ModelName = Annotated[str, Field(min_length=1, max_length=200)]
+_PRICES: TypeAdapter[dict[str, Price]] = TypeAdapter(dict[str, Price])
 
 
 @dataclass(frozen=True, slots=True)
 class AgentSettings:
-    """The settings as they are now, defaults filled in; ``api_key`` is the real one."""
+    """The settings as they are now, defaults filled in; ``api_key`` is the real one.
+
+    ``agent_prices`` goes by model; ``profiles`` is where what a model takes is looked up.
+    """
 
     agent_api_base: str
     agent_model: str
@@ -46,6 +56,8 @@ class AgentSettings:
     agent_budget_minutes: float = 0
     agent_retention_days: int = RETENTION_DAYS
     agent_retention_gb: float = RETENTION_GB
+    agent_prices: Mapping[str, Price] = field(default_factory=dict)
+    profiles: ProfileBook = field(default=UNSAVED, repr=False, compare=False)
 
     @property
     def provider(self) -> str:
@@ -73,6 +85,7 @@ class SettingsChange(BaseModel):
     agent_budget_minutes: float | None = Field(default=None, ge=0, le=60)
     agent_retention_days: int | None = Field(default=None, ge=1, le=3650)
     agent_retention_gb: float | None = Field(default=None, gt=0, le=100_000)
+    agent_prices: dict[ModelName, Price] | None = Field(default=None, max_length=MAX_PRICES)
 
     @field_validator("agent_max_steps")
     @classmethod
@@ -102,6 +115,8 @@ def load(instance: Instance) -> AgentSettings:
         agent_retention_days=_number(stored.get("agent_retention_days"), RETENTION_DAYS, 3650),
         agent_retention_gb=_amount(stored.get("agent_retention_gb")) or RETENTION_GB,
         agent_task_draft=_draft(stored.get("agent_task_draft")),
+        agent_prices=_prices(stored.get("agent_prices")),
+        profiles=ProfileBook(instance.db),
     )
 
 
@@ -110,6 +125,8 @@ def save(instance: Instance, change: SettingsChange) -> AgentSettings:
     named = _named(change)
     if named.get("agent_api_key"):
         named["agent_api_key"] = instance.fernet.encrypt(named["agent_api_key"].encode()).decode()
+    if "agent_prices" in named:
+        named["agent_prices"] = _PRICES.dump_json(named["agent_prices"], exclude_none=True).decode()
     with instance.db.write() as session:
         for key, value in named.items():
             session.merge(AppMeta(key=key, value=str(value)))
@@ -126,6 +143,7 @@ def masked(settings: AgentSettings) -> dict[str, Any]:
     shown: dict[str, Any] = {key: getattr(settings, key) for key in SettingsChange.model_fields}
     shown["agent_api_key"] = mask(settings.agent_api_key)
     shown["agent_task_draft"] = settings.agent_task_draft
+    shown["agent_prices"] = _PRICES.dump_python(dict(settings.agent_prices), exclude_none=True)
     return shown
 
 
@@ -137,7 +155,8 @@ def mask(key: str) -> str:
 
 
 def _named(change: SettingsChange) -> dict[str, Any]:
-    named = change.model_dump(exclude_none=True)
+    given = {key: getattr(change, key) for key in type(change).model_fields}
+    named = {key: value for key, value in given.items() if value is not None}
     if MASK in named.get("agent_api_key", ""):
         del named["agent_api_key"]
     return named
@@ -165,6 +184,13 @@ def _amount(text: str | None) -> float:
 
 def _one_of(text: str | None, allowed: tuple[str, ...], default: str) -> str:
     return text if text in allowed else default
+
+
+def _prices(text: str | None) -> dict[str, Price]:
+    try:
+        return _PRICES.validate_json(text) if text else {}
+    except ValidationError:
+        return {}
 
 
 def _draft(text: str | None) -> dict[str, Any] | None:

@@ -65,6 +65,7 @@ class Agent:
     budget: Budget
     lang: Lang
     ended: Callable[[], str | None] = lambda: None
+    pictures_kept: int = 1
 
     def run_stream(self, messages: list[Message]) -> Iterator[ProviderEvent]:
         """Yield what happens until the model answers, a stop is said or the steps are used up.
@@ -131,7 +132,7 @@ class Agent:
             messages.append(chat.tool_result(call, outcome))
             pictures.extend(outcome.pictures)
         # tool messages must directly follow the call, so pictures wait for one user message
-        chat.show_pictures(messages, pictures)
+        chat.show_pictures(messages, pictures, self.pictures_kept)
 
     def _take_in(
         self, messages: list[Message], added: Sequence[FollowUp]

@@ -1,6 +1,6 @@
 """Build the message list that a chat model reads, in the chat-completions form.
 
-Only the newest picture stays in it: an older one becomes a line of text, and everything before
+Only the newest pictures stay in it: an older one becomes a line of text, and everything before
 that place stays byte for byte, so that a vendor's prompt cache still hits.
 """
 
@@ -46,11 +46,16 @@ def tool_result(call: ToolCall, outcome: ToolOutcome) -> Message:
     return {"role": "tool", "tool_call_id": call.id, "content": text}
 
 
-def show_pictures(messages: list[Message], pictures: Sequence[Picture]) -> None:
-    """Append the newest picture as a user message, and let go of an older one."""
+def show_pictures(messages: list[Message], pictures: Sequence[Picture], kept: int = 1) -> None:
+    """Append the newest picture as a user message, and let go of older ones.
+
+    Older ones go all at once when there would be more than ``kept``, so that the list is edited
+    once in as many pictures and stays as it was before that place.
+    """
     if not pictures:
         return
-    forget_pictures(messages, OLD_PICTURE)
+    if sum(map(has_picture, messages)) >= kept:
+        forget_pictures(messages, OLD_PICTURE)
     newest = pictures[-1]
     address = f"data:{newest.mime};base64,{base64.b64encode(newest.data).decode()}"
     parts = [

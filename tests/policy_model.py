@@ -57,14 +57,23 @@ class Refusal:
 
 
 Policy = Callable[[Request], Reply | Refusal]
+#: Lists the models for a key.
+Listing = Callable[[str], list[str] | Refusal]
+
+
+def lists_nothing(key: str) -> Refusal:
+    """Be a gateway that has no list of models."""
+    return Refusal(404)
 
 
 class PolicyModel:
-    """The server; ``requests`` holds every body it was sent, oldest first."""
+    """The server; ``requests`` holds every body it was sent, oldest first, ``bodies`` its bytes."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Policy, listing: Listing = lists_nothing) -> None:
         self.policy = policy
+        self.listing = listing
         self.requests: list[Request] = []
+        self.bodies: list[bytes] = []
         self.keys: list[str] = []
         self.asked = threading.Event()  # set by each request
         self.closing = threading.Event()
@@ -94,9 +103,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         model: PolicyModel = self.server.model  # type: ignore[attr-defined]
-        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        request = json.loads(body)
+        model.bodies.append(body)
         model.requests.append(request)
-        model.keys.append(self.headers.get("Authorization", "").removeprefix("Bearer "))
+        model.keys.append(self._key())
         model.asked.set()
         reply = model.policy(request)
         if isinstance(reply, Refusal):
@@ -106,6 +117,18 @@ class _Handler(BaseHTTPRequestHandler):
         if not request.get("stream"):
             return self._whole(reply)
         return self._stream(request, reply)
+
+    def do_GET(self) -> None:
+        model: PolicyModel = self.server.model  # type: ignore[attr-defined]
+        listed = model.listing(self._key())
+        if isinstance(listed, Refusal):
+            return self._refuse(listed)
+        models = [{"id": name, "object": "model"} for name in listed]
+        self._json({"object": "list", "data": models})
+        return None
+
+    def _key(self) -> str:
+        return self.headers.get("Authorization", "").removeprefix("Bearer ")
 
     def log_message(self, *_: object) -> None:
         """Keep quiet; tests read ``requests``."""
@@ -120,7 +143,10 @@ class _Handler(BaseHTTPRequestHandler):
     def _whole(self, reply: Reply) -> None:
         message = {"role": "assistant", "content": reply.content}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        body = json.dumps({**_chunk(), "object": "chat.completion", "choices": [choice]}).encode()
+        self._json({**_chunk(), "object": "chat.completion", "choices": [choice]})
+
+    def _json(self, answer: dict[str, Any]) -> None:
+        body = json.dumps(answer).encode()
         self._head(200, "application/json", (("Content-Length", str(len(body))),))
         self.wfile.write(body)
 

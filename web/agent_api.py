@@ -1,12 +1,13 @@
 """Runs: started, watched and stopped; the agent's settings."""
 
+from dataclasses import asdict
 from typing import Any
 
 from flask import Blueprint, Response, request
 from pydantic import BaseModel, ConfigDict
 
 from core import settings
-from core.errors import Invalid, NoDevice
+from core.errors import Invalid, ModelUnset, NoDevice
 from core.runs import store
 from core.words import pick_lang
 from mcp_agent.providers.base import PROVIDERS
@@ -24,6 +25,8 @@ from web.schemas import (
     Followup,
     NewRun,
     Ok,
+    ProfileChange,
+    ProfileShown,
     RunDetail,
     RunPage,
     RunStarted,
@@ -161,22 +164,34 @@ def change_config(json: ConfigChange) -> dict[str, Any]:
     return _shown(settings.save(console().instance, json.settings))
 
 
+@blueprint.get("/config/profile")
+@contract(gives=ProfileShown)
+def profile() -> dict[str, Any]:
+    """Return what is known of the configured model."""
+    return _profile(settings.load(console().instance))
+
+
+@blueprint.put("/config/profile")
+@needs("admin")
+@contract(ProfileChange, ProfileShown)
+def change_profile(json: ProfileChange) -> dict[str, Any]:
+    """Say how many pictures a conversation with the configured model keeps."""
+    chosen = settings.load(console().instance)
+    if not chosen.agent_model:
+        raise ModelUnset
+    chosen.profiles.learn(chosen.agent_api_base, chosen.agent_model, **json.model_dump())
+    return _profile(chosen)
+
+
 @blueprint.post("/config/test")
 @needs("admin")
 @contract(ConfigChange, TestResult)
 def test_config(json: ConfigChange) -> dict[str, Any]:
-    """Ask the configured brain for a sign of life, with unsaved changes applied."""
+    """Try the configured brain out, with unsaved changes applied."""
     _check_provider(json)
     trial = settings.tried(console().instance, json.settings)
-    health = PROVIDERS.get(trial.provider)().check(trial)
     lang = pick_lang(principal().lang, request.headers.get("Accept-Language"))
-    return {
-        "ok": health.ok,
-        "provider": trial.provider,
-        "model": health.model,
-        "ms": health.ms,
-        "error": health.error.body(lang) if health.error else None,
-    }
+    return PROVIDERS.get(trial.provider)().examine(trial, lang).shown(lang)
 
 
 def _check_provider(change: ConfigChange) -> None:
@@ -186,3 +201,8 @@ def _check_provider(change: ConfigChange) -> None:
 
 def _shown(chosen: settings.AgentSettings) -> dict[str, Any]:
     return {**settings.masked(chosen), "providers": list(PROVIDERS)}
+
+
+def _profile(chosen: settings.AgentSettings) -> dict[str, Any]:
+    base, model = chosen.agent_api_base, chosen.agent_model
+    return {"api_base": base, "model": model, **asdict(chosen.profiles.get(base, model))}

@@ -4,6 +4,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from core.model_profiles import MAX_KEPT
+from core.runs.usage import Price
 from core.settings import SettingsChange
 
 
@@ -560,15 +562,46 @@ class ConfigShown(Gives):
     agent_budget_minutes: float
     agent_retention_days: int
     agent_retention_gb: float
+    agent_prices: dict[str, Price]
     agent_task_draft: dict[str, Any] | None
     providers: list[str]
 
 
+class ProfileChange(Takes):
+    """What a person decides about a model; the rest is found out."""
+
+    pictures_kept: int = Field(ge=1, le=MAX_KEPT)
+
+
+class ProfileShown(Gives):
+    """What is known of the configured model; null where nobody has found out yet."""
+
+    api_base: str
+    model: str
+    vision: bool | None
+    usage: bool | None
+    tools: bool | None
+    tool_choice: bool | None
+    reasoning_field: str
+    reasoning_back: bool
+    pictures_max: int | None
+    pictures_kept: int
+
+
+class Tried(Gives):
+    """One thing that was tried of a brain; ``ok`` is null when it could not be."""
+
+    name: str
+    ok: bool | None
+    detail: str
+
+
 class TestResult(Gives):
-    """Whether the configured brain answers."""
+    """Whether the configured brain can do what a run needs."""
 
     ok: bool
     provider: str
     model: str | None = None
     ms: int | None = None
     error: dict[str, Any] | None = None
+    findings: list[Tried] = []

@@ -81,6 +81,7 @@ class Usage:
     cache_read: int = 0
     cost: float | None = None
     calls: int = 1
+    currency: str = ""
 
     def __add__(self, other: "Usage") -> "Usage":
         """Sum two; a total that the vendor left out is input + output, a cost stays unknown."""
@@ -92,6 +93,7 @@ class Usage:
             cache_read=self.cache_read + other.cache_read,
             cost=sum(costs) if costs else None,
             calls=self.calls + other.calls,
+            currency=self.currency or other.currency,
         )
 
     @property
@@ -229,6 +231,7 @@ ProviderEvent = (
 Event = ProviderEvent | Route | Message | Answered | Done | Failed
 
 TERMINAL = frozenset({"done", "error"})
+COST_DIGITS = 6
 URGENT = TERMINAL | {"step_started", "step", "question"}
 
 
@@ -279,7 +282,9 @@ def usage_wire(usage: Usage) -> dict[str, Any]:
     if usage.cache_read:
         shown["cached_tokens"] = usage.cache_read
     if usage.cost is not None:
-        shown["cost"] = usage.cost
+        shown["cost"] = round(usage.cost, COST_DIGITS)
+        if usage.currency:
+            shown["currency"] = usage.currency
     return shown
 
 

@@ -6,7 +6,7 @@ knows how to talk to its brain. Foreign packages register through the entry poin
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -35,6 +35,15 @@ class ProviderCaps:
 
 
 @dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was tried of a brain; ``ok`` is None when it could not be."""
+
+    name: str
+    ok: bool | None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Health:
     """Whether a brain would answer now; ``error`` says why not."""
 
@@ -43,17 +52,18 @@ class Health:
     model: str | None = None
     ms: int | None = None
     error: ConsoleError | None = None
+    findings: tuple[Finding, ...] = ()
 
     def shown(self, lang: Lang) -> dict[str, Any]:
         """Give the answer of ``POST /api/agent/config/test``."""
-        shown: dict[str, Any] = {"ok": self.ok, "provider": self.provider}
-        if self.model is not None:
-            shown["model"] = self.model
-        if self.ms is not None:
-            shown["ms"] = self.ms
-        if self.error is not None:
-            shown["error"] = self.error.body(lang)
-        return shown
+        return {
+            "ok": self.ok,
+            "provider": self.provider,
+            "model": self.model,
+            "ms": self.ms,
+            "error": None if self.error is None else self.error.body(lang),
+            "findings": [asdict(finding) for finding in self.findings],
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +172,11 @@ class AgentProvider(Protocol):
     caps: ProviderCaps
 
     def check(self, settings: AgentSettings) -> Health:
-        """Say whether it would answer now, at the cost of one tiny request at most."""
+        """Say whether it would answer now; costs no tokens."""
+        ...
+
+    def examine(self, settings: AgentSettings, lang: Lang) -> Health:
+        """Try out what a run needs, which may cost a few tokens."""
         ...
 
     def query(self, query: QueryInput) -> AgentQuery:

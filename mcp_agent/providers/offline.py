@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from core.runs.events import Consumed, ProviderEvent, TextSegment, TurnResult
 from core.settings import AgentSettings
+from core.words import Lang
 from mcp_agent.mcp_client import McpClient
 from mcp_agent.offline.doing import Doer
 from mcp_agent.offline.hands import Hands
@@ -22,6 +23,10 @@ class OfflineProvider:
     def check(self, settings: AgentSettings) -> Health:
         """Say yes: there is nothing that could be missing."""
         return Health(True, self.name)
+
+    def examine(self, settings: AgentSettings, lang: Lang) -> Health:
+        """Say the same: rules can do what they can do."""
+        return self.check(settings)
 
     def query(self, query: QueryInput) -> AgentQuery:
         """Prepare a turn of rules."""

@@ -1,168 +1,233 @@
-"""Put a streamed answer together: text as it comes, tool calls only when all of it is there.
+"""Put an answer together: text as it comes, tool calls only when all of it is there.
 
-Tool calls arrive in pieces. A new id begins a new call, whatever the index says: several servers
-send index 0 for all of them. A stream that ends without a ``finish_reason`` and without its
-``[DONE]`` broke off, though the client raises nothing.
+A call's pieces are told apart by id first and by ``index`` second: several servers number every
+parallel call 0, others leave out the one or the other. A stream that ends without a
+``finish_reason`` broke off, though the client raises nothing.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from openai.types.chat import ChatCompletionChunk
-from openai.types.chat.chat_completion_chunk import ChoiceDelta, ChoiceDeltaToolCall
+from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
 
 from core.errors import ModelFault
 from core.ids import short_id
-from core.runs.events import ReasoningDelta, TextDelta, Usage
-from mcp_agent.model import ModelEvent, ToolCall
-from mcp_agent.providers.text_calls import TextCalls
+from core.runs.events import Notice, ReasoningDelta, TextDelta, Usage
+from core.words import Lang, phrase
+from mcp_agent.model import ModelEvent, ToolCall, ToolSpec
+from mcp_agent.providers.openai_text_calls import TextDoor
 
 REASONING_FIELDS = ("reasoning_content", "reasoning")
 BAD_JSON = "The arguments were not a JSON object ({error}); call again with valid JSON."
-FILTERED = ("content_filter", "sensitive")
-BROKEN = ("error", "network_error")
+#: Ends that are none, though the server calls them so.
+FAILED = {
+    "content_filter": "model_filtered",
+    "sensitive": "model_filtered",
+    "error": "model_down",
+    "network_error": "model_down",
+    "insufficient_system_resource": "model_busy",
+    "abort": "model_cut",
+    "malformed_function_call": "model_cut",
+}
+TOO_LONG = ("length", "max_tokens")
 
 
 @dataclass
 class _Call:
     id: str = ""
+    index: int | None = None
     name: str = ""
     arguments: str = ""
-    index: int | None = None
 
-    def is_whole(self) -> bool:
-        """Say whether nothing is missing, so that another name begins another call."""
+    def complete(self) -> bool:
+        """Say whether the arguments are whole, so that more pieces belong to another call."""
         try:
-            return bool(self.name) and isinstance(json.loads(self.arguments), dict)
+            return isinstance(json.loads(self.arguments), dict)
         except ValueError:
             return False
 
 
-@dataclass
 class Answer:
-    """One answer while it arrives; ``tools`` are the names that a call may have."""
+    """One answer while it arrives; ``tools`` are those that it may call."""
 
-    tools: Iterable[str] = ()
-    started: bool = False
-    finish: str | None = None
-    usage: Usage | None = None
-    calls: list[_Call] = field(default_factory=list)
-    empty: bool = True
-    _texts: TextCalls = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._texts = TextCalls(frozenset(self.tools))
+    def __init__(self, tools: Sequence[ToolSpec], lang: Lang) -> None:
+        self.lang = lang
+        self.arrived = False
+        self.shown = False
+        self.reasoning_field = ""
+        self.usage: Usage | None = None
+        self._finish = ""
+        self._calls = _Calls()
+        self._door = TextDoor(tools)
 
     def add(self, chunk: ChatCompletionChunk) -> Iterator[ModelEvent]:
         """Take in a piece, and yield what can be shown of it already."""
         if chunk.usage is not None:
-            self.usage = _usage(chunk.usage)
+            usage = usage_of(chunk.usage)
+            if self.usage is None or usage.all_tokens >= self.usage.all_tokens:
+                self.usage = usage
         for choice in chunk.choices or ():
-            self.finish = choice.finish_reason or self.finish
-            if getattr(choice, "delta", None) is not None:
-                yield from self._delta(choice.delta)
+            delta = choice.delta or self._unstreamed(choice)
+            self.arrived = True
+            self._finish = choice.finish_reason or self._finish
+            if delta is not None:
+                yield from self._delta(delta)
 
-    def end(self, done: bool = False) -> Iterator[ModelEvent]:
-        """Yield usage and tool calls of the whole answer; ``done`` says that ``[DONE]`` came.
+    def end(self, told: bool) -> Iterator[ModelEvent]:
+        """Yield usage, the rest of the text and the tool calls of the whole answer.
+
+        Args:
+            told: The server said that this is the end, be it without a reason.
 
         Raises:
-            ModelFault: It broke off, so nothing of it is carried out.
+            ModelFault: It broke off or failed, so nothing of it is carried out.
         """
         if self.usage is not None:
             yield self.usage
-        if self.finish in FILTERED:
-            raise ModelFault("model_filtered", detail=self.finish)
-        if self.finish in BROKEN:
-            raise ModelFault("model_cut", detail=self.finish)
-        whole = self.finish is not None or (done and not self.calls)
-        if not whole or (self.finish == "length" and self.calls):
+        if self._finish in FAILED:
+            raise ModelFault(FAILED[self._finish], detail=self._finish)
+        if not self._finish and (not told or self._calls.calls):
             raise ModelFault("model_cut")
-        rest, found = self._texts.end(bool(self.calls))
+        rest, written = self._door.end()
         if rest:
-            yield self._text(rest)
-        for call in found:
-            self.empty = False
-            yield call
-        for merged in self.calls:
-            self.empty = False
-            yield _tool_call(merged)
+            yield self._show(rest)
+        if self._finish in TOO_LONG and (self._calls.calls or written or not self.shown):
+            raise ModelFault("model_length")
+        calls = [_tool_call(call) for call in self._calls.whole()]
+        calls = calls or [ToolCall(_new_id(), name, given) for name, given in written]
+        if not calls and not self.shown:
+            raise ModelFault("model_empty")
+        yield from self._remarks()
+        yield from calls
+
+    def _remarks(self) -> Iterator[Notice]:
+        if self._finish in TOO_LONG:
+            yield Notice("model_length", phrase("notice.model_length", self.lang))
+        if self._door.failed:
+            yield Notice("text_call", phrase("notice.text_call", self.lang))
+
+    def _unstreamed(self, choice: Choice) -> ChoiceDelta | None:
+        """Take a whole message for a delta, as a server sends it that does not stream."""
+        message = (choice.model_extra or {}).get("message")
+        if self.arrived or not isinstance(message, dict):
+            return None
+        return ChoiceDelta.construct(**message)
 
     def _delta(self, delta: ChoiceDelta) -> Iterator[ModelEvent]:
         for name in REASONING_FIELDS:
             thought = getattr(delta, name, None)
             if isinstance(thought, str) and thought:
+                self.reasoning_field = name
                 yield ReasoningDelta(thought)
                 break
-        if isinstance(delta.content, str) and delta.content:
-            self.started = True
-            shown = self._texts.add(delta.content)
-            if shown:
-                yield self._text(shown)
+        text = _text(delta.content) or _text(delta.refusal)
+        if text and (ready := self._door.add(text)):
+            yield self._show(ready)
         for piece in delta.tool_calls or ():
-            self._merge(piece)
-        if delta.function_call is not None:  # the form before tools; some proxies still speak it
-            call = self.calls[-1] if self.calls else self._begin(None)
-            call.name = call.name or delta.function_call.name or ""
-            call.arguments += _text_of(delta.function_call.arguments)
+            self._calls.merge(piece.id, piece.index, piece.function)
+        if delta.function_call is not None:  # the form before tool_calls
+            self._calls.merge(None, 0, delta.function_call)
 
-    def _text(self, text: str) -> TextDelta:
-        self.empty = self.empty and not text.strip()
+    def _show(self, text: str) -> TextDelta:
+        self.shown = self.shown or bool(text.strip())
         return TextDelta(text)
 
-    def _merge(self, piece: ChoiceDeltaToolCall) -> None:
-        call = self._belongs_to(piece)
-        call.id = call.id or str(piece.id or "")
-        if piece.function is not None:
-            call.name = call.name or piece.function.name or ""
-            call.arguments += _text_of(piece.function.arguments)
 
-    def _belongs_to(self, piece: ChoiceDeltaToolCall) -> _Call:
-        piece_id = str(piece.id or "")
-        name = piece.function.name if piece.function is not None else None
-        for call in reversed(self.calls):
-            if piece_id and call.id == piece_id:
-                return call
-            if piece.index is None or call.index == piece.index:
-                another = piece_id and call.id and call.id != piece_id
-                if another or (name and call.is_whole()):
-                    break
-                return call
-        return self._begin(piece.index)
+@dataclass
+class _Calls:
+    """The calls in the order in which they began."""
 
-    def _begin(self, index: int | None) -> _Call:
-        self.calls.append(_Call(index=index))
-        return self.calls[-1]
+    calls: list[_Call] = field(default_factory=list)
+
+    def merge(self, call_id: str | None, index: int | None, function: Any) -> None:
+        """Add a piece to the call that it belongs to."""
+        name = getattr(function, "name", None) or ""
+        arguments = getattr(function, "arguments", None) or ""
+        call = self._find(call_id or "", index, name)
+        if call is None:
+            call = _Call(index=index)
+            self.calls.append(call)
+        call.id = call.id or call_id or ""
+        call.name = call.name or name
+        # some servers give the object itself
+        call.arguments += arguments if isinstance(arguments, str) else json.dumps(arguments)
+
+    def whole(self) -> list[_Call]:
+        """Give the calls, each with an id of its own."""
+        taken = set[str]()
+        for call in self.calls:
+            if not call.id or call.id in taken:
+                call.id = _new_id()
+            taken.add(call.id)
+        return self.calls
+
+    def _find(self, call_id: str, index: int | None, name: str) -> _Call | None:
+        here = (None, index)
+        same_place = [each for each in self.calls if index is None or each.index in here]
+        latest = same_place[-1] if same_place else None
+        if call_id:
+            named = [each for each in same_place if each.id == call_id]
+            if named:
+                return named[-1]
+            if latest is not None and (not name or not (latest.id or latest.name)):
+                return latest  # the id came late, or is made up anew with each piece
+            return None
+        if latest is not None and name and latest.name and _another(latest, name):
+            return None
+        return latest
 
 
-def _text_of(arguments: Any) -> str:
-    """Give a piece of arguments as text; one server sends the object itself."""
-    if arguments is None:
-        return ""
-    return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+def usage_of(usage: Any) -> Usage:
+    """Read tokens, in whichever vendor's words."""
+    extra: dict[str, Any] = usage.model_extra or {}
+    details = getattr(usage, "prompt_tokens_details", None)
+    cached = getattr(details, "cached_tokens", None) or extra.get("prompt_cache_hit_tokens")
+    cost = extra.get("cost")  # OpenRouter's, in US dollars
+    known = isinstance(cost, float | int) and not isinstance(cost, bool)
+    return Usage(
+        input=_count(usage.prompt_tokens or extra.get("input_tokens")),
+        output=_count(usage.completion_tokens or extra.get("output_tokens")),
+        total=usage.total_tokens if isinstance(usage.total_tokens, int) else None,
+        cache_read=_count(cached),
+        cost=cost if known else None,
+        currency="USD" if known else "",
+    )
+
+
+def _another(call: _Call, name: str) -> bool:
+    """Say whether a piece with a name begins another call, where nothing else tells."""
+    return call.complete() or (name != call.name and not call.arguments)
 
 
 def _tool_call(call: _Call) -> ToolCall:
-    call_id = call.id or f"call_{short_id()}"
     try:
         arguments = json.loads(call.arguments or "{}")
+        if isinstance(arguments, str):  # JSON packed into JSON
+            arguments = json.loads(arguments or "{}")
     except ValueError as error:
-        return ToolCall(call_id, call.name, {}, BAD_JSON.format(error=error))
+        return ToolCall(call.id, call.name, {}, BAD_JSON.format(error=error))
+    if arguments is None:
+        arguments = {}
     if not isinstance(arguments, dict):
         problem = BAD_JSON.format(error=f"it was a {type(arguments).__name__}")
-        return ToolCall(call_id, call.name, {}, problem)
-    return ToolCall(call_id, call.name, arguments)
+        return ToolCall(call.id, call.name, {}, problem)
+    return ToolCall(call.id, call.name, arguments)
 
 
-def _usage(usage: Any) -> Usage:
-    details = getattr(usage, "prompt_tokens_details", None)
-    cached = getattr(details, "cached_tokens", None)
-    if not cached:  # DeepSeek's own field
-        cached = (usage.model_extra or {}).get("prompt_cache_hit_tokens")
-    return Usage(
-        input=getattr(usage, "prompt_tokens", None) or 0,
-        output=getattr(usage, "completion_tokens", None) or 0,
-        total=usage.total_tokens,
-        cache_read=int(cached or 0),
-    )
+def _new_id() -> str:
+    return f"call_{short_id()}"
+
+
+def _text(content: Any) -> str:
+    """Read text that may come as a list of parts."""
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        return "".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
+
+
+def _count(tokens: Any) -> int:
+    return max(int(tokens), 0) if isinstance(tokens, int | float) else 0

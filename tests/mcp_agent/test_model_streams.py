@@ -1,104 +1,28 @@
-"""What servers really send, byte for byte, read through the official client."""
+"""What goes wrong on the way of an answer: calls as text, cuts, floods, silence."""
 
+import gzip
 import json
-import threading
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+import socket
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import httpx2
+import openai
 import pytest
 
 from core.errors import ModelFault
-from core.runs.events import ReasoningDelta, TextDelta, Usage
+from core.runs.events import Notice, TextDelta, Usage
+from core.settings import AgentSettings
 from mcp_agent.abort import Abort
 from mcp_agent.model import ModelEvent, ToolCall, ToolSpec
-from mcp_agent.providers import openai_body, openai_errors
-from mcp_agent.providers.openai_chat import ChatModel
+from mcp_agent.providers import openai_errors
+from mcp_agent.providers.openai_client import Clients, Patience
+from mcp_agent.providers.openai_model import ChatModel
+from tests.byte_server import ByteServer, Played
 from tests.mcp_agent.conftest import Settings
-from tests.stack import ROOT
+from tests.stack import wait_for
 
-FILE = ROOT.parent / "shared" / "data" / "sse" / "fixtures.jsonl"
-#: What an ``error_class`` of the data is called here; the first that fits counts.
-CODES = {
-    "bad_history": {"model_rejected"},
-    "bad_request": {"model_rejected"},
-    "content_filter": {"model_filtered"},
-    "context_length": {"model_too_large"},
-    "overloaded": {"model_rate"},
-    "rate_limit": {"model_rate"},
-    "upstream": {"model_down"},
-    "not_a_stream": {"model_not_found"},
-}
-#: Where we read a stream otherwise than the data expects, and why.
-DISAGREEMENTS = {
-    "html_200": "a web page is a wrong address, which asking again does not mend",
-    "llamacpp_length": "an answer that is empty because of its length is an error, not an answer",
-    "qwen_tool_markup_in_content": "the markup names an offered tool and is whole: it is a call",
-    "cut_in_arguments": "what was cut after it had begun is said to the person, not asked again",
-    "glm_network_error": "a part of the answer was shown, so it is not asked again",
-    "glm_only_thinking_then_stop": "asked again twice, then said",
-}
-ENDS = {"error": "model_cut", "truncated": "model_cut", "content_filter": "model_filtered"}
-
-
-def rows() -> list[Any]:
-    if not FILE.exists():
-        return [pytest.param({}, marks=pytest.mark.skip("no ../shared/data/sse"), id="no data")]
-    lines = FILE.read_text(encoding="utf-8").splitlines()
-    return [pytest.param(row, id=row["id"]) for row in map(json.loads, lines)]
-
-
-@dataclass
-class Wire:
-    """A server that sends what it was told, once a request."""
-
-    body: bytes = b""
-    status: int = 200
-    headers: dict[str, str] = field(default_factory=dict)
-    asked: list[dict[str, Any]] = field(default_factory=list)
-    #: Bytes at a time; 0 sends all at once, then the connection is closed.
-    step: int = 0
-    closing: threading.Event = field(default_factory=threading.Event)
-    url: str = ""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self) -> None:
-        wire: Wire = self.server.wire  # type: ignore[attr-defined]
-        wire.asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-        self.send_response(wire.status)
-        for name, value in {**wire.headers, "Connection": "close"}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.close_connection = True
-        try:
-            for at in range(0, len(wire.body), wire.step or len(wire.body) or 1):
-                self.wfile.write(wire.body[at : at + (wire.step or len(wire.body))])
-                self.wfile.flush()
-        except OSError:  # the client hung up, as it may
-            return
-
-    def log_message(self, *_: object) -> None:
-        """Keep quiet; tests read ``asked``."""
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Wire]:
-    wire = Wire()
-    made = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    made.daemon_threads = True
-    made.wire = wire  # type: ignore[attr-defined]
-    thread = threading.Thread(target=made.serve_forever, args=(0.05,))
-    thread.start()
-    wire.url = f"http://127.0.0.1:{made.server_address[1]}/v1"
-    yield wire
-    made.shutdown()
-    thread.join(timeout=5)
-    made.server_close()
+TAP = ToolSpec("tap", "", {"type": "object", "properties": {"x": {"type": "integer"}}})
 
 
 @dataclass
@@ -113,85 +37,27 @@ class Heard:
         return "".join(e.text for e in self.events if isinstance(e, TextDelta))
 
     @property
-    def reasoning(self) -> str:
-        return "".join(e.text for e in self.events if isinstance(e, ReasoningDelta))
-
-    @property
     def calls(self) -> list[ToolCall]:
         return [e for e in self.events if isinstance(e, ToolCall)]
 
-    @property
-    def total(self) -> int | None:
-        usage = [e.all_tokens for e in self.events if isinstance(e, Usage)]
-        return usage[-1] if usage else None
 
-
-def hear(settings: Settings, server: Wire, model: str, *tools: str, **options: Any) -> Heard:
-    """Ask a server once, with retries that wait for nothing."""
-    server.asked.clear()
-    chosen = settings(server.url, agent_model=model)
-    chat = ChatModel(chosen, Abort(), "en", delays_s=(0, 0), **options)
+def hear(settings: AgentSettings, **patience: Any) -> Heard:
+    """Ask a server once; nothing is tried again unless that is asked for."""
+    wait = Patience(**{"retries_s": (), **patience})
     heard = Heard()
-    offered = [ToolSpec(name, "", {"type": "object"}) for name in tools]
     try:
-        for event in chat.stream([{"role": "user", "content": "x"}], offered):
+        for event in ChatModel(settings, Abort(), "en", patience=wait).stream(
+            [{"role": "user", "content": "x"}], [TAP]
+        ):
             heard.events.append(event)
     except ModelFault as fault:
         heard.fault = fault
     return heard
 
 
-def tools_of(row: dict[str, Any]) -> list[str]:
-    return [name for name, _ in row["expect"].get("tool_calls", [])] or ["tap"]
-
-
-@pytest.mark.parametrize("row", rows())
-def test_a_recorded_answer_is_read_as_it_was_meant(
-    row: dict[str, Any], server: Wire, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(openai_errors, "retry_after_s", lambda error: None)  # tested below
-    server.body, server.status = row["wire"].encode(), row["status"]
-    server.headers = row["headers"] or {}
-    server.step = 1 if "feed" in row["expect"] else 0
-
-    heard = hear(settings, server, row["id"], *tools_of(row))
-
-    expect, code = row["expect"], heard.fault.code if heard.fault else None
-    if "error_class" in expect:
-        assert code in CODES[expect["error_class"]]
-    if expect.get("finish") in ENDS and "error_class" not in expect:
-        assert code == ENDS[expect["finish"]]
-    if row["id"] not in DISAGREEMENTS and "retryable" in expect and code != "model_cut":
-        assert (len(server.asked) > 1) == expect["retryable"]
-    if expect.get("drop_param") == "stream_options":
-        assert ["stream_options" in asked for asked in server.asked] == [True, False]
-    check_content(row, heard)
-
-
-def check_content(row: dict[str, Any], heard: Heard) -> None:
-    expect = row["expect"]
-    if "content" in expect:
-        assert heard.text == expect["content"]
-    if "reasoning" in expect:
-        assert heard.reasoning == expect["reasoning"]
-    if "tool_calls" in expect:
-        assert [[c.name, c.arguments] for c in heard.calls] == expect["tool_calls"]
-    if "ids" in expect:
-        assert [call.id for call in heard.calls] == expect["ids"]
-    if expect.get("id_minted"):
-        assert all(call.id for call in heard.calls)
-    if "usage_total" in expect and heard.fault is None:
-        assert heard.total == expect["usage_total"]
-    if row["id"] == "qwen_tool_markup_in_content":
-        assert ([c.arguments for c in heard.calls], heard.text) == ([{"x": 3}], "")
-
-
-def test_every_disagreement_names_a_recorded_answer() -> None:
-    if not FILE.exists():
-        pytest.skip("no ../shared/data/sse")
-    known = {json.loads(line)["id"] for line in FILE.read_text(encoding="utf-8").splitlines()}
-
-    assert set(DISAGREEMENTS) <= known
+def played(settings: Settings, played: Played, **patience: Any) -> Heard:
+    with ByteServer(lambda path, request: played) as server:
+        return hear(settings(server.url), **patience)
 
 
 def chunk(**delta: Any) -> str:
@@ -204,28 +70,48 @@ def whole(*chunks: str) -> bytes:
     return "".join([*chunks, f"data: {json.dumps(end)}\n\n", "data: [DONE]\n\n"]).encode()
 
 
+def in_pieces(text: str) -> Played:
+    return Played(whole(*(chunk(content=text[at : at + 5]) for at in range(0, len(text), 5))))
+
+
 @pytest.mark.parametrize(
     "text",
     [
         '<tool_call>{"name": "tap", "arguments": {"x": 3}}</tool_call>',
+        '<tool_call>\n{"name": "tap", "arguments": {"x": 3}}',  # the end was its stop word
         '<function=tap>{"x": 3}</function>',
+        "<tool_call>\n<function=tap>\n<parameter=x>\n3\n</parameter>\n</function>\n</tool_call>",
+        "<tool_call>tap\n<arg_key>x</arg_key>\n<arg_value>3</arg_value>\n</tool_call>",
+        '<function_calls><invoke name="tap"><parameter name="x">3</parameter></invoke>'
+        "</function_calls>",
+        '<｜DSML｜function_calls>\n<｜DSML｜invoke name="tap">\n<｜DSML｜parameter name="x" '
+        'string="false">3</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
         '[TOOL_CALLS][{"name": "tap", "arguments": {"x": 3}}]',
         '{"name": "tap", "parameters": {"x": 3}}',
+        '{"type": "function", "function": {"name": "tap", "arguments": {"x": 3}}}',
         '```json\n{"name": "tap", "arguments": "{\\"x\\": 3}"}\n```',
         "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>tap\n```json\n"
         '{"x": 3}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+        "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>tap<｜tool▁sep｜>"
+        '{"x": 3}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+        "<|tool_calls_section_begin|><|tool_call_begin|>functions.tap:0"
+        '<|tool_call_argument_begin|>{"x": 3}<|tool_call_end|><|tool_calls_section_end|>',
     ],
 )
-def test_a_call_that_came_as_text_is_a_call_and_is_not_shown(
-    text: str, server: Wire, settings: Settings
-) -> None:
-    server.status, server.headers, server.step = 200, {"content-type": "text/event-stream"}, 0
-    server.body = whole(*(chunk(content=text[at : at + 5]) for at in range(0, len(text), 5)))
-
-    heard = hear(settings, server, "texts", "tap")
+def test_a_call_that_came_as_text_is_a_call_and_is_not_shown(text: str, settings: Settings) -> None:
+    heard = played(settings, in_pieces(text))
 
     assert [(call.name, call.arguments) for call in heard.calls] == [("tap", {"x": 3})]
     assert (heard.text, heard.fault) == ("", None)
+
+
+def test_words_before_a_written_call_are_shown_and_two_calls_are_two(settings: Settings) -> None:
+    call = '<tool_call>{"name": "tap", "arguments": {"x": %s}}</tool_call>'
+
+    heard = played(settings, in_pieces(f"I tap twice.\n{call % 1}\n{call % 2}"))
+
+    assert heard.text == "I tap twice.\n"
+    assert [call.arguments for call in heard.calls] == [{"x": 1}, {"x": 2}]
 
 
 @pytest.mark.parametrize(
@@ -233,56 +119,224 @@ def test_a_call_that_came_as_text_is_a_call_and_is_not_shown(
     [
         '<tool_call>{"name": "wipe", "arguments": {}}</tool_call>',
         '<tool_call>{"name": "tap", "arguments": {"x": 3',
+        "<tool_call>tap\n<arg_key>x</arg_key>\n<arg_value>3",
+        '<tool_call>{"name": "tap", "arguments": {"x": 3}}</tool_call> I think.',
         '{"name": "tap", "arguments": {"x": 3}} and then some words',
-        '{"price": 12}',
+        "<function=tap><parameter=x>three</parameter></function>",
+        '{"name": "tap", "price": 12}',
         "a < b, and <tool is a word",
         "```json\n[1, 2]\n```",
+        "```python\nprint(1)\n```",
     ],
 )
-def test_text_that_only_looks_like_a_call_stays_text_whole(
-    text: str, server: Wire, settings: Settings
-) -> None:
-    server.status, server.headers, server.step = 200, {"content-type": "text/event-stream"}, 0
-    server.body = whole(*(chunk(content=text[at : at + 5]) for at in range(0, len(text), 5)))
-
-    heard = hear(settings, server, "texts", "tap")
+def test_text_that_only_looks_like_a_call_stays_text_whole(text: str, settings: Settings) -> None:
+    heard = played(settings, in_pieces(text))
 
     assert (heard.calls, heard.text) == ([], text)
 
 
+def test_a_written_call_that_cannot_be_read_is_told(settings: Settings) -> None:
+    heard = played(settings, in_pieces('<tool_call>{"name": "wipe"}</tool_call>'))
+
+    assert [e.code for e in heard.events if isinstance(e, Notice)] == ["text_call"]
+
+
+def piece(**call: Any) -> str:
+    return chunk(tool_calls=[call])
+
+
+def function(name: str | None = None, arguments: str = "") -> dict[str, Any]:
+    return {"name": name, "arguments": arguments}
+
+
+ONE = {"x": 1}
+TWO = {"x": 2}
+
+
+@pytest.mark.parametrize(
+    ("pieces", "calls"),
+    [
+        pytest.param(
+            [
+                piece(index=0, function=function("tap", '{"x": 1}')),
+                piece(index=0, function=function("tap", '{"x": 2}')),
+            ],
+            [ONE, TWO],
+            id="no ids, one index, two names",
+        ),
+        pytest.param(
+            [piece(function=function("tap", '{"x"')), piece(function=function("tap", ": 1}"))],
+            [ONE],
+            id="no ids, no index, the name said again",
+        ),
+        pytest.param(
+            [
+                piece(index=0, id="a", function=function("tap", '{"x"')),
+                piece(index=0, id="b", function=function(None, ": 1}")),
+            ],
+            [ONE],
+            id="an id made up anew with each piece",
+        ),
+        pytest.param(
+            [
+                piece(index=0, id="a", function=function("tap", '{"x": 1}')),
+                piece(index=1, id="a", function=function("tap", '{"x": 2}')),
+            ],
+            [ONE, TWO],
+            id="one id for two calls",
+        ),
+        pytest.param(
+            [
+                piece(id="a", function=function("tap")),
+                piece(index=0, function=function(None, '{"x": 1}')),
+            ],
+            [ONE],
+            id="the index only later",
+        ),
+        pytest.param(
+            [piece(index=0, id="a", function=function("tap", '"{\\"x\\": 1}"'))],
+            [ONE],
+            id="JSON packed into JSON",
+        ),
+        pytest.param(
+            [piece(index=0, id="a", function=function("tap", "null"))], [{}], id="no arguments"
+        ),
+    ],
+)
+def test_pieces_find_the_call_that_they_belong_to(
+    pieces: list[str], calls: list[dict[str, Any]], settings: Settings
+) -> None:
+    heard = played(settings, Played(whole(*pieces)))
+
+    assert [call.arguments for call in heard.calls] == calls
+    assert not any(call.problem for call in heard.calls)
+    assert len({call.id for call in heard.calls}) == len(calls)
+
+
+def test_text_in_parts_and_tokens_in_other_words_are_read(settings: Settings) -> None:
+    parts = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Hello."}]
+    usage = {
+        "id": "c",
+        "choices": [],
+        "usage": {"input_tokens": 9, "output_tokens": 2, "cost": 0.5},
+    }
+
+    heard = played(settings, Played(whole(chunk(content=parts), f"data: {json.dumps(usage)}\n\n")))
+
+    assert heard.text == "Hello."
+    assert Usage(9, 2, cost=0.5, currency="USD") in heard.events
+
+
+def test_an_answer_cut_short_by_its_length_says_so(settings: Settings) -> None:
+    end = {"id": "c", "choices": [{"index": 0, "delta": {}, "finish_reason": "length"}]}
+    last = f"data: {json.dumps(end)}\n\n"
+    call = piece(index=0, id="t", function=function("tap", '{"x": 1}'))
+
+    text = played(settings, Played((chunk(content="Once upon") + last).encode()))
+    acts = played(settings, Played((call + last).encode()))
+
+    assert [e.code for e in text.events if isinstance(e, Notice)] == ["model_length"]
+    assert (acts.calls, acts.fault and acts.fault.code) == ([], "model_length")
+
+
+@pytest.mark.parametrize("chunked", [False, True])
 def test_an_answer_that_is_closed_at_any_byte_never_carries_anything_out(
-    server: Wire, settings: Settings
+    chunked: bool, settings: Settings
 ) -> None:
-    call = {"index": 0, "id": "t", "function": {"name": "tap", "arguments": '{"x": 1}'}}
-    body = whole(chunk(content="我来"), chunk(tool_calls=[call]))
-    server.status, server.headers, server.step = 200, {"content-type": "text/event-stream"}, 0
-    finished = body.index(b'"stop"') + len(b'"stop"')
+    call = piece(index=0, id="t", function=function("tap", '{"x": 1}'))
+    end = '"finish_reason":"tool_calls"'
+    body = f'{call}data: {{"choices":[{{"index":0,"delta":{{}},{end}}}]}}\n\n'.encode()
+    headers = {"content-type": "text/event-stream"}
+    if chunked:
+        headers["transfer-encoding"] = "chunked"
+        body = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
+    answer = Played(body, headers=headers)
+    finished = answer.whole().index(end.encode()) + len(end)
+    cuts = range(finished)
 
-    for at in range(0, finished, 7):
-        server.body = body[:at]
-        heard = hear(settings, server, "closes")
-        assert (heard.calls, heard.fault is not None) == ([], True), at
+    def at_byte(path: str, request: dict[str, Any]) -> Played:
+        return replace(answer, keep=int(request["model"]))
+
+    with ByteServer(at_byte) as server:
+        heard = [hear(settings(server.url, agent_model=str(at)), silence_s=10) for at in cuts]
+        all_of_it = hear(settings(server.url, agent_model=str(len(answer.whole()))))
+
+    assert [len(each.calls) for each in heard] == [0] * len(cuts)
+    assert {each.fault.code for each in heard if each.fault} == {"model_cut", "model_unreachable"}
+    assert [call.arguments for call in all_of_it.calls] == [ONE]
 
 
-def test_a_flood_is_cut_off_with_words(
-    server: Wire, settings: Settings, monkeypatch: pytest.MonkeyPatch
+def test_what_broke_off_before_a_word_was_shown_is_asked_again(settings: Settings) -> None:
+    call = piece(index=0, id="t", function=function("tap", '{"x": 1}'))
+    answers = [Played(call.encode()), Played(whole(call))]
+
+    with ByteServer(lambda path, request: answers.pop(0)) as server:
+        heard = hear(settings(server.url), retries_s=(0.01,))
+
+    assert [e.code for e in heard.events if isinstance(e, Notice)] == ["model_retry"]
+    assert [call.arguments for call in heard.calls] == [ONE]
+
+
+LONG_LINE = b"data: " + b"x" * 50_000_000
+MANY_LINES = chunk(content="x" * 10_000).encode() * 5_000
+
+
+@pytest.mark.parametrize(
+    ("answer", "limit"),
+    [
+        pytest.param(Played(LONG_LINE), 32_000_000, id="one line"),
+        pytest.param(Played(MANY_LINES), 2_000_000, id="many lines"),
+        pytest.param(
+            Played(MANY_LINES, 500, {"content-type": "text/plain"}), 2_000_000, id="a refusal"
+        ),
+        pytest.param(
+            Played(MANY_LINES, 200, {"content-type": "application/json"}), 2_000_000, id="JSON"
+        ),
+    ],
+)
+def test_a_flood_of_50_mb_is_cut_off_with_words(
+    answer: Played, limit: int, settings: Settings
 ) -> None:
-    server.status, server.headers, server.step = 200, {"content-type": "text/event-stream"}, 0
-    server.body = chunk(content="x" * 10_000).encode() * 5_000  # 50 MB
-
-    heard = hear(settings, server, "floods")
+    with ByteServer(lambda path, request: answer) as server:
+        heard = hear(settings(server.url), max_bytes=limit)
 
     assert heard.fault is not None
     assert heard.fault.code == "model_flood"
-    assert len(heard.text) <= openai_body.MOST_BYTES
+    assert "MB" in heard.fault.words("zh").message
+    assert len(heard.text) <= limit
 
 
-def test_a_server_that_never_answers_is_given_up(server: Wire, settings: Settings) -> None:
-    import socket
+def test_an_answer_packed_unasked_is_refused_since_its_size_is_unknown(settings: Settings) -> None:
+    headers = {"content-type": "text/event-stream", "content-encoding": "gzip"}
 
+    heard = played(settings, Played(gzip.compress(whole(chunk(content="hi"))), headers=headers))
+
+    assert heard.fault is not None
+    assert heard.fault.code == "model_unreadable"
+
+
+def test_a_server_that_never_answers_is_given_up(settings: Settings) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        silent_wire = Wire(url=f"http://127.0.0.1:{silent.getsockname()[1]}/v1")
-        heard = hear(settings, silent_wire, "silent", timeout=httpx2.Timeout(0.3))
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        heard = hear(settings(url), silence_s=0.2)
+
+    assert heard.fault is not None
+    assert heard.fault.code == "model_timeout"
+
+
+@pytest.mark.parametrize(
+    ("trickle", "patience"),
+    [
+        pytest.param(b": alive\n\n" * 400, {"silence_s": 0.3}, id="signs of life"),
+        pytest.param(chunk(content="x").encode() * 400, {"answer_s": 0.3}, id="text"),
+    ],
+)
+def test_a_server_that_trickles_is_given_up(
+    trickle: bytes, patience: dict[str, float], settings: Settings
+) -> None:
+    answer = Played(trickle, piece=40, wait_s=0.02)
+
+    heard = played(settings, answer, **patience)
 
     assert heard.fault is not None
     assert heard.fault.code == "model_timeout"
@@ -293,10 +347,27 @@ def test_a_server_that_never_answers_is_given_up(server: Wire, settings: Setting
     [("20", 20.0), ("1.5", 1.5), ("Wed, 21 Oct 2020 07:28:00 GMT", 0.0), ("soon", None)],
 )
 def test_the_wish_to_wait_is_read_in_both_forms(wish: str, expected: float | None) -> None:
-    import openai
-
     request = httpx2.Request("POST", "http://x/v1")
     answer = httpx2.Response(429, headers={"retry-after": wish}, request=request)
     error = openai.RateLimitError("busy", response=answer, body=None)
 
     assert openai_errors.retry_after_s(error) == expected
+
+
+def test_the_old_client_is_closed_when_the_key_changes_and_its_answer_is_read(
+    settings: Settings,
+) -> None:
+    with ByteServer(lambda path, request: Played(whole(chunk(content="hi")))) as server:
+        first = settings(server.url, agent_api_key="sk-first-0123456789")
+        second = settings(server.url, agent_api_key="sk-second-0123456789")
+        clients = Clients()
+        with clients.use(first, Patience()) as old:
+            with clients.use(second, Patience()) as new:
+                closed_while_in_use = old.is_closed()
+            with clients.use(second, Patience()) as again:
+                pass
+        clients.close()
+
+    assert not closed_while_in_use
+    assert new is again
+    wait_for(lambda: old.is_closed() and new.is_closed(), "both clients to be closed")

@@ -1,19 +1,26 @@
 """The model behind HTTP: streams, calls, refusals and stops, through the official client."""
 
+import json
 import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import pytest
 
+from core.config import Config
+from core.db import Database
 from core.errors import ModelFault
+from core.model_profiles import ModelProfile, ProfileBook
 from core.runs.events import Notice, Picture, ReasoningDelta, TextDelta, Usage
+from core.runs.usage import Price
 from core.settings import AgentSettings
+from core.setup import Instance, ensure
 from mcp_agent.abort import Abort
 from mcp_agent.messages import NO_PICTURE, assistant, show_pictures
 from mcp_agent.model import Message, ModelEvent, ToolCall, ToolSpec
-from mcp_agent.providers.openai_chat import ChatModel, OpenAIProvider
+from mcp_agent.providers.openai_client import Patience
+from mcp_agent.providers.openai_model import ChatModel
 from tests.policy_model import Call, PolicyModel, Refusal, Reply, Request
 
 Settings = Callable[..., AgentSettings]
@@ -22,10 +29,18 @@ TOOL = ToolSpec("de_tap", "Tap.", {"type": "object", "properties": {"element": {
 ASK: list[Message] = [{"role": "user", "content": "hello"}]
 
 
+@pytest.fixture
+def instance(tmp_path: Path) -> Iterator[Instance]:
+    made = ensure(Config(phonedeck_data=tmp_path / "data"))
+    yield made
+    made.db.close()
+
+
 def ask(
     settings: AgentSettings, messages: Sequence[Message] = ASK, abort: Abort | None = None
 ) -> list[ModelEvent]:
-    model = ChatModel(settings, abort or Abort(), "en", delays_s=(0.01, 0.01))
+    patience = Patience(retries_s=(0.01, 0.01))
+    model = ChatModel(settings, abort or Abort(), "en", patience=patience)
     return list(model.stream(messages, (TOOL,)))
 
 
@@ -106,7 +121,9 @@ def test_a_call_whose_stream_broke_off_never_comes_out(settings: Settings) -> No
     got: list[ModelEvent] = []
 
     with PolicyModel(lambda request: reply) as model:
-        stream = ChatModel(settings(model.url), Abort(), "en").stream(ASK, (TOOL,))
+        patience = Patience(retries_s=())
+        asked = ChatModel(settings(model.url), Abort(), "en", patience=patience)
+        stream = asked.stream(ASK, (TOOL,))
         with pytest.raises(ModelFault) as caught:
             got.extend(stream)
 
@@ -231,29 +248,125 @@ def test_nobody_at_the_address_is_said_with_the_address(settings: Settings) -> N
         ask(settings())
 
 
-def test_a_web_page_at_the_address_is_no_answer(settings: Settings) -> None:
-    page = Refusal(200, "<html>welcome</html>", html=True)
+def test_tokens_have_a_cost_where_a_price_was_entered(settings: Settings) -> None:
+    usage = {"prompt_tokens": 1000, "completion_tokens": 500, "total_tokens": 1500}
+    price = Price(input=2, output=8, currency="CNY")
 
-    with PolicyModel(lambda request: page) as model, pytest.raises(ModelFault) as caught:
-        health = OpenAIProvider().check(settings(model.url))
-        ask(settings(model.url))
+    with PolicyModel(lambda request: Reply(content="x", usage=usage)) as model:
+        events = ask(settings(model.url, agent_prices={"policy": price}))
+        others = ask(settings(model.url, agent_prices={"another": price}))
 
-    assert caught.value.code == "model_not_found"
-    assert health.error is not None
-    assert health.error.code == "model_not_found"
+    assert Usage(1000, 500, 1500, cost=0.006, currency="CNY") in events
+    assert Usage(1000, 500, 1500) in others
 
 
-def test_the_check_says_whether_the_configuration_works(settings: Settings) -> None:
+def picky(request: Request) -> Reply | Refusal:
+    """Be a server that takes neither ``stream_options`` nor pictures."""
+    if "stream_options" in request:
+        return Refusal(422, "extra fields")
+    if "image_url" in json.dumps(request["messages"]):
+        return Refusal(400, "this model has no vision")
+    return Reply(content="ok")
+
+
+def test_what_was_refused_is_not_learned_anew_after_a_restart(
+    settings: Settings, instance: Instance
+) -> None:
+    with PolicyModel(picky) as model:
+        for _ in range(2):
+            book = ProfileBook(Database(instance.db.url))
+            events = ask(settings(model.url, profiles=book), with_picture())
+
+    assert len(model.requests) == 3 + 1
+    assert [e.code for e in events if isinstance(e, Notice)] == ["no_vision"]
+
+
+def test_a_refusal_that_nothing_mends_teaches_nothing(settings: Settings) -> None:
+    book = ProfileBook()
+
+    with PolicyModel(lambda request: Refusal(400, "no")) as model:
+        chosen = settings(model.url, profiles=book)
+        with pytest.raises(ModelFault):
+            ask(chosen, with_picture())
+
+    assert book.get(model.url, "policy") == ModelProfile()
+    assert len(model.requests) == 3  # as it was, without usage, without pictures
+
+
+def test_pictures_are_wanted_so_a_refusal_of_them_is_told(settings: Settings) -> None:
+    with PolicyModel(picky) as model, pytest.raises(ModelFault) as caught:
+        ask(settings(model.url, agent_vision="on"), with_picture())
+
+    assert caught.value.code == "model_rejected"
+
+
+def test_a_server_that_takes_few_pictures_gets_the_newest(settings: Settings) -> None:
     def policy(request: Request) -> Reply | Refusal:
-        return Refusal(401) if model.keys[-1] != "sk-right" else Reply(content="p")
+        pictures = json.dumps(request["messages"]).count("image_url")
+        too_many = pictures > 2 * 2  # each part says it twice
+        words = "At most 2 image(s) may be provided in one request."
+        return Refusal(400, words) if too_many else Reply(content="ok")
+
+    messages: list[Message] = [*ASK]
+    for shot in (b"1", b"2", b"3"):
+        show_pictures(messages, [Picture(shot)], kept=3)
+    book = ProfileBook()
 
     with PolicyModel(policy) as model:
-        right = settings(model.url, agent_api_key="sk-right")
-        good = OpenAIProvider().check(right)
-        bad = OpenAIProvider().check(replace(right, agent_api_key="sk-wrong"))
-        unset = OpenAIProvider().check(replace(right, agent_model=""))
+        ask(settings(model.url, profiles=book), messages)
 
-    assert (good.ok, good.model) == (True, "policy")
-    assert bad.shown("en")["error"]["code"] == "model_auth"
-    assert unset.shown("en")["error"]["code"] == "model_unset"
-    assert model.requests[0]["max_tokens"] == 1
+    assert book.get(model.url, "policy").pictures_max == 2
+    sent = [message["content"] for message in model.requests[-1]["messages"]]
+    assert [isinstance(content, list) for content in sent] == [False, False, True, True]
+
+
+@pytest.mark.parametrize("wanted", ["reasoning_content", "reasoning"])
+def test_reasoning_goes_back_under_the_name_that_the_server_wants(
+    settings: Settings, wanted: str
+) -> None:
+    messages = [*ASK, assistant("", [ToolCall("a", "de_tap", {})], "I thought.")]
+    messages.append({"role": "tool", "tool_call_id": "a", "content": "tapped"})
+
+    def policy(request: Request) -> Reply | Refusal:
+        given = wanted in request["messages"][1]
+        return Reply(content="ok") if given else Refusal(400, f"`{wanted}` must be passed back")
+
+    with PolicyModel(policy) as model:
+        ask(settings(model.url, profiles=ProfileBook()), messages)
+
+    assert model.requests[-1]["messages"][1][wanted] == "I thought."
+
+
+def test_the_cap_on_output_goes_by_the_name_that_the_server_takes(settings: Settings) -> None:
+    def policy(request: Request) -> Reply | Refusal:
+        words = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+        return Refusal(400, words, "max_tokens") if "max_tokens" in request else Reply(content="ok")
+
+    with PolicyModel(policy) as model:
+        asked = ChatModel(settings(model.url), Abort(), "en", extra={"max_tokens": 8192})
+        list(asked.stream(ASK, ()))
+
+    assert model.requests[-1]["max_completion_tokens"] == 8192
+
+
+@pytest.mark.parametrize(
+    ("refusal", "code", "zh"),
+    [
+        (Refusal(401), "model_auth", "模型 API 返回 401：API Key 无效或已过期。"),
+        (Refusal(400, "This model does not support tools"), "model_no_tools", "不会调用工具"),
+        (Refusal(529, "overloaded"), "model_busy", "模型服务繁忙"),
+        (Refusal(400, "Input data may contain inappropriate content."), "model_filtered", "审查"),
+        (Refusal(200, "<html>hi</html>", html=True), "model_unreadable", "chat completions"),
+        (Refusal(429, "slow", headers=(("Retry-After", "120"),)), "model_rate", "429"),
+    ],
+)
+def test_refusals_are_said_in_chinese_with_what_to_do(
+    settings: Settings, refusal: Refusal, code: str, zh: str
+) -> None:
+    with PolicyModel(lambda request: refusal) as model, pytest.raises(ModelFault) as caught:
+        ask(settings(model.url))
+
+    words = caught.value.words("zh")
+    assert caught.value.code == code
+    assert zh in words.message
+    assert words.hint

@@ -76,6 +76,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agent/config/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Return what is known of the configured model. */
+        get: operations["get__api_agent_config_profile"];
+        /** Say how many pictures a conversation with the configured model keeps. */
+        put: operations["put__api_agent_config_profile"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agent/config/test": {
         parameters: {
             query?: never;
@@ -85,7 +103,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask the configured brain for a sign of life, with unsaved changes applied. */
+        /** Try the configured brain out, with unsaved changes applied. */
         post: operations["post__api_agent_config_test"];
         delete?: never;
         options?: never;
@@ -1059,6 +1077,13 @@ export interface components {
              */
             agent_model: string | null;
             /**
+             * Agent Prices
+             * @default null
+             */
+            agent_prices: {
+                [key: string]: components["schemas"]["Price"];
+            } | null;
+            /**
              * Agent Provider
              * @default null
              */
@@ -1119,6 +1144,10 @@ export interface components {
             agent_max_steps: number;
             /** Agent Model */
             agent_model: string;
+            /** Agent Prices */
+            agent_prices: {
+                [key: string]: components["schemas"]["Price"];
+            };
             /** Agent Provider */
             agent_provider: string;
             /** Agent Retention Days */
@@ -1714,6 +1743,59 @@ export interface components {
             code: string;
         };
         /**
+         * Price
+         * @description The price of a million tokens of each kind; ``cached`` is what a cache hit costs.
+         */
+        Price: {
+            /**
+             * Cached
+             * @default null
+             */
+            cached: number | null;
+            /** Currency */
+            currency: string;
+            /** Input */
+            input: number;
+            /** Output */
+            output: number;
+        };
+        /**
+         * ProfileChange
+         * @description What a person decides about a model; the rest is found out.
+         */
+        ProfileChange: {
+            /** Pictures Kept */
+            pictures_kept: number;
+        };
+        /**
+         * ProfileShown
+         * @description What is known of the configured model; null where nobody has found out yet.
+         */
+        ProfileShown: {
+            /** Api Base */
+            api_base: string;
+            /** Model */
+            model: string;
+            /** Pictures Kept */
+            pictures_kept: number;
+            /** Pictures Max */
+            pictures_max: number | null;
+            /** Reasoning Back */
+            reasoning_back: boolean;
+            /** Reasoning Field */
+            reasoning_field: string;
+            /** Tool Choice */
+            tool_choice: boolean | null;
+            /** Tools */
+            tools: boolean | null;
+            /** Usage */
+            usage: boolean | null;
+            /** Vision */
+            vision: boolean | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * QuestionShown
          * @description What a run waits for; as in its ``question`` event.
          */
@@ -1983,7 +2065,7 @@ export interface components {
         };
         /**
          * TestResult
-         * @description Whether the configured brain answers.
+         * @description Whether the configured brain can do what a run needs.
          */
         TestResult: {
             /**
@@ -1993,6 +2075,11 @@ export interface components {
             error: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * Findings
+             * @default []
+             */
+            findings: components["schemas"]["Tried"][];
             /**
              * Model
              * @default null
@@ -2051,6 +2138,20 @@ export interface components {
             user: string;
             /** User Id */
             user_id: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * Tried
+         * @description One thing that was tried of a brain; ``ok`` is null when it could not be.
+         */
+        Tried: {
+            /** Detail */
+            detail: string;
+            /** Name */
+            name: string;
+            /** Ok */
+            ok: boolean | null;
         } & {
             [key: string]: unknown;
         };
@@ -2339,6 +2440,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConfigShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    get__api_agent_config_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    put__api_agent_config_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileShown"];
                 };
             };
             /** @description Bad Request */

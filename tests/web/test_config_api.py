@@ -1,0 +1,113 @@
+"""The agent's settings over HTTP: prices, what is known of a model, and the test of it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from mcp_agent.providers.openai_client import CLIENTS
+from tests.mcp_agent.test_openai_probe import able
+from tests.policy_model import PolicyModel, Refusal
+from tests.web.conftest import Browser
+
+PRICE = {"input": 2.0, "output": 8.0, "cached": 0.5, "currency": "CNY"}
+
+
+@pytest.fixture
+def model() -> Iterator[PolicyModel]:
+    with PolicyModel(able) as made:
+        yield made
+    CLIENTS.close()
+
+
+def configured(admin: Browser, model: PolicyModel) -> None:
+    admin.put("/api/agent/config", json={"agent_api_base": model.url, "agent_model": "m1"})
+
+
+def test_prices_are_kept_and_given_back_as_they_were(admin: Browser) -> None:
+    admin.put("/api/agent/config", json={"agent_prices": {"m1": PRICE}})
+
+    shown = admin.get("/api/agent/config").get_json()
+    again = admin.put("/api/agent/config", json=shown)
+
+    assert shown["agent_prices"] == {"m1": PRICE}
+    assert again.get_json()["agent_prices"] == {"m1": PRICE}
+
+
+@pytest.mark.parametrize(
+    ("price", "path"),
+    [
+        (PRICE | {"input": -1}, "agent_prices.m1.input"),
+        (PRICE | {"currency": "yuan"}, "agent_prices.m1.currency"),
+        (PRICE | {"per": 1}, "agent_prices.m1.per"),
+        ({"input": 1, "currency": "CNY"}, "agent_prices.m1.output"),
+    ],
+)
+def test_a_price_that_is_none_is_refused_with_its_place(
+    admin: Browser, price: dict[str, object], path: str
+) -> None:
+    answer = admin.put("/api/agent/config", json={"agent_prices": {"m1": price}})
+
+    assert answer.status_code == 400
+    assert answer.get_json()["error"]["path"] == path
+
+
+def test_the_test_finds_out_and_what_it_found_is_shown(admin: Browser, model: PolicyModel) -> None:
+    configured(admin, model)
+
+    tested = admin.post("/api/agent/config/test", json={}).get_json()
+    profile = admin.get("/api/agent/config/profile").get_json()
+
+    assert tested["ok"]
+    assert tested["ms"] > 0
+    assert {each["name"] for each in tested["findings"] if each["ok"]} == {
+        "answers",
+        "usage",
+        "reasoning",
+        "tools",
+        "tool_choice",
+        "vision",
+    }
+    assert (profile["model"], profile["vision"], profile["usage"]) == ("m1", True, True)
+
+
+def test_the_test_tries_changes_that_are_not_saved(admin: Browser, model: PolicyModel) -> None:
+    changes = {"agent_api_base": model.url, "agent_model": "m2", "agent_api_key": "sk-unsaved"}
+
+    tested = admin.post("/api/agent/config/test", json=changes).get_json()
+
+    assert (tested["ok"], tested["model"]) == (True, "m2")
+    assert model.keys[0] == "sk-unsaved"
+    assert admin.get("/api/agent/config").get_json()["agent_model"] == ""
+
+
+def test_a_test_that_fails_says_why_in_the_readers_language(admin: Browser) -> None:
+    with PolicyModel(lambda request: Refusal(401)) as refusing:
+        configured(admin, refusing)
+        zh = {"Accept-Language": "zh"}
+        tested = admin.post("/api/agent/config/test", json={}, headers=zh).get_json()
+
+    assert not tested["ok"]
+    assert tested["error"]["message"] == "模型 API 返回 401：API Key 无效或已过期。"
+
+
+def test_how_many_pictures_are_kept_is_a_persons_choice_up_to_three(
+    admin: Browser, operator: Browser, model: PolicyModel
+) -> None:
+    unset = admin.put("/api/agent/config/profile", json={"pictures_kept": 2})
+    configured(admin, model)
+
+    kept = admin.put("/api/agent/config/profile", json={"pictures_kept": 3})
+    too_many = admin.put("/api/agent/config/profile", json={"pictures_kept": 4})
+    not_hers = operator.put("/api/agent/config/profile", json={"pictures_kept": 1})
+
+    assert unset.get_json()["error"]["code"] == "model_unset"
+    assert kept.get_json()["pictures_kept"] == 3
+    assert too_many.get_json()["error"]["path"] == "pictures_kept"
+    assert not_hers.status_code == 403
+    assert operator.get("/api/agent/config/profile").get_json()["pictures_kept"] == 3
+
+
+def test_the_offline_brain_needs_no_test(admin: Browser) -> None:
+    tested = admin.post("/api/agent/config/test", json={"agent_provider": "offline"}).get_json()
+
+    assert (tested["ok"], tested["provider"], tested["findings"]) == (True, "offline", [])
