@@ -9,7 +9,7 @@ from core.clock import iso
 from core.db import Database
 from core.errors import Conflict, NotFound
 from core.models import Conversation, ConversationMessage, Run
-from core.runs.store import OPEN
+from core.runs.slots import OPEN
 from core.settings import HISTORY_ROUNDS
 
 PAGE = 50

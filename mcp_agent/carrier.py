@@ -160,14 +160,14 @@ class Carrier:
         self._hard.daemon = True
         self._hard.start()
 
-    def push(self, row: InboxRow) -> bool:
-        """Hand a follow-up to the brain, once; False when it no longer takes any."""
+    def push(self, row: InboxRow) -> None:
+        """Hand a follow-up to the brain, once; what it does not take in is left to the next run."""
         with self._lock:
-            if row.id in self._pushed or self._query is None:
-                return not self._ended  # before the query exists, its start picks the row up
-            self._pushed.add(row.id)
-            self.log.append(Message(row.text, sender="user"))
-            return self._query.push(row.text, row.id) == "injected"
+            if row.id in self._pushed or self._query is None or self._ended:
+                return  # before the query exists, its start picks the row up
+            if self._query.push(row.text, row.id) == "injected":
+                self._pushed.add(row.id)
+                self.log.append(Message(row.text, sender="user"))
 
     def slots(self) -> int:
         """Say how many runs may go on at once now."""

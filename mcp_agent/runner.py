@@ -15,14 +15,15 @@ from typing import Any
 from core import settings as agent_settings
 from core.db import Database
 from core.devices.lease import Claim
-from core.errors import DeviceBusy, NotFound, RunOver
+from core.errors import DeviceBusy, NotFound
 from core.inbox import queue
 from core.runs import parking, questions, store
 from core.runs.events import wire
 from core.runs.log import EventLog
 from core.runs.logs import EventLogs
 from core.runs.questions import Question
-from core.runs.store import OPEN, PARKED, RunRecord, RunRequest
+from core.runs.slots import OPEN, PARKED
+from core.runs.store import RunRecord, RunRequest
 from core.settings import AgentSettings
 from core.setup import Instance
 from core.words import DEFAULT_LANG, Lang, phrase
@@ -80,7 +81,8 @@ class Runner:
         load_providers()
 
     def begin(self) -> None:
-        """Close what a crash left open, then start to work."""
+        """Take up or close what a crash left open, then start to work."""
+        queue.give_back(self.instance.db, self.owner)
         self.recover()
         self._dispatcher = threading.Thread(target=self._dispatch, name="runner", daemon=True)
         self._dispatcher.start()
@@ -155,16 +157,17 @@ class Runner:
     def message(self, run_id: str, text: str) -> str:
         """Add something to a run that goes on, and return the message's id.
 
+        What comes too late for its brain begins the conversation's next run.
+
         Raises:
             NotFound: There is no such run.
-            RunOver: It has ended, or is just about to.
+            RunOver: It has ended; nothing was kept.
         """
         row = queue.add_followup(self.instance.db, run_id, text)
         with self._lock:
             carrier = self._carriers.get(run_id)
-        if carrier is not None and not carrier.push(row):
-            queue.withdraw(self.instance.db, row)
-            raise RunOver
+        if carrier is not None:
+            carrier.push(row)
         return row.id
 
     def answer(self, run_id: str, question_id: str, value: str, who: str) -> Question:
@@ -230,7 +233,7 @@ class Runner:
         while not self._closing.is_set():
             self._news.clear()
             try:
-                self._follow_questions()
+                self._look_after_runs()
                 while self._carry_next():
                     pass
                 if time.monotonic() - self._swept > SWEEP_S:
@@ -239,13 +242,15 @@ class Runner:
                 logger.exception("the inbox could not be read")
             self._news.wait(LOOK_S)
 
-    def _follow_questions(self) -> None:
-        """Let time close what nobody answered, and every run follow its questions."""
+    def _look_after_runs(self) -> None:
+        """Let time close what nobody answered, and tell runs what another process took down."""
         questions.expire_due(self.instance.db)
         with self._lock:
-            carried = list(self._carriers)
-        for run_id in carried:
+            carried = list(self._carriers.items())
+        for run_id, carrier in carried:
             self._follow(run_id)
+            for row in queue.followups(self.instance.db, run_id):
+                carrier.push(row)
 
     def _follow(self, run_id: str) -> None:
         with self._lock:
@@ -253,8 +258,6 @@ class Runner:
         if carrier is None:  # another process carries it, and looks by itself
             return
         try:
-            for waiting in queue.followups(self.instance.db, run_id):
-                carrier.push(waiting)  # what another process wrote down
             carrier.follow_questions()
         except DeviceBusy:
             logger.warning("run %s: its phone was taken while it waited", run_id)

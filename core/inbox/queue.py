@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import select, update
 
 from core.clock import utc_now
 from core.db import Database
 from core.errors import NotFound, RunOver
 from core.models import ConversationMessage, MessageIn, Run
-from core.runs.store import OPEN
+from core.runs import following, questions
+from core.runs.following import CHAT, FOLLOWUP
+from core.runs.slots import OPEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ def claim(db: Database, owner: str) -> InboxRow | None:
     due = (
         select(MessageIn.id)
         .join(Run, Run.id == MessageIn.run_id)
-        .where(MessageIn.status == "pending", MessageIn.kind != "followup", Run.owner == owner)
+        .where(MessageIn.status == "pending", MessageIn.kind != FOLLOWUP, Run.owner == owner)
         .order_by(MessageIn.created)
         .limit(1)
         .scalar_subquery()
@@ -46,8 +48,31 @@ def claim(db: Database, owner: str) -> InboxRow | None:
         return None if row is None else _row(row)
 
 
+def give_back(db: Database, owner: str) -> None:
+    """Let wait again what a former process of this owner had claimed and nobody watches.
+
+    Only what has not touched the phone: an act is never repeated by itself. A person's own run
+    is not done again either, it is offered.
+    """
+    unattended = select(MessageIn).join(Run, Run.id == MessageIn.run_id)
+    unattended = unattended.where(
+        MessageIn.status == "processing",
+        MessageIn.kind.not_in((CHAT, FOLLOWUP)),
+        Run.owner == owner,
+        Run.status.in_(OPEN),
+        Run.acted.is_(False),
+    )
+    with db.write() as session:
+        for row in session.scalars(unattended):
+            row.status = "pending"
+            questions.void(session, row.run_id)
+            session.execute(update(Run).where(Run.id == row.run_id).values(status="queued"))
+
+
 def add_followup(db: Database, run_id: str, text: str) -> InboxRow:
     """Keep a message for a run that is going on; it shows in the conversation at once.
+
+    If the run ends without having taken it in, the next run of the conversation begins with it.
 
     Raises:
         NotFound: There is no such run.
@@ -59,39 +84,20 @@ def add_followup(db: Database, run_id: str, text: str) -> InboxRow:
             raise NotFound(kind="run", name=run_id)
         if run.status not in OPEN:
             raise RunOver
-        row = MessageIn(conv_id=run.conv_id, run_id=run_id, kind="followup", body={"text": text})
+        said = ConversationMessage(conv_id=run.conv_id, run_id=run_id, role="user", content=text)
+        session.add(said)
+        session.flush()
+        body = {"text": text, "message": said.id}
+        row = MessageIn(conv_id=run.conv_id, run_id=run_id, kind=FOLLOWUP, body=body)
         session.add(row)
-        session.add(
-            ConversationMessage(conv_id=run.conv_id, run_id=run_id, role="user", content=text)
-        )
         session.flush()
         return _row(row)
 
 
-def withdraw(db: Database, row: InboxRow) -> None:
-    """Take back a follow-up that came too late, so that nothing is kept that nobody answers."""
-    with db.write() as session:
-        session.execute(delete(MessageIn).where(MessageIn.id == row.id))
-        newest = session.scalar(
-            select(ConversationMessage)
-            .where(
-                ConversationMessage.run_id == row.run_id,
-                ConversationMessage.role == "user",
-                ConversationMessage.content == row.text,
-            )
-            .order_by(ConversationMessage.id.desc())
-        )
-        if newest is not None:
-            session.delete(newest)
-
-
 def followups(db: Database, run_id: str) -> list[InboxRow]:
     """Return a run's follow-ups that no brain has taken in yet, oldest first."""
-    query = select(MessageIn).where(
-        MessageIn.run_id == run_id, MessageIn.kind == "followup", MessageIn.status == "pending"
-    )
     with db.read() as session:
-        return [_row(row) for row in session.scalars(query.order_by(MessageIn.created))]
+        return [_row(row) for row in following.late(session, run_id)]
 
 
 def complete(db: Database, ids: tuple[str, ...]) -> None:

@@ -1,12 +1,12 @@
 """A run that waits for a person: its slot given back, its clock still, its phone kept or lent.
 
-A run whose questions are all closed and that has no slot yet stands first in line: a start in
-`core.runs.store` lets no new run pass it.
+A run whose questions are all closed stands first in line for a slot: `core.runs.slots` lets no
+new run pass it.
 """
 
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from core.db import Database
@@ -16,7 +16,8 @@ from core.errors import DeviceBusy, NotFound
 from core.models import Lease, Question, Run
 from core.runs import questions, store
 from core.runs.questions import BACK, LIVES_S, Asking
-from core.runs.store import PARKED, RunRecord
+from core.runs.slots import PARKED, are_taken, claim_of, lang_of
+from core.runs.store import RunRecord
 from core.words import Lang, phrase
 
 IDLE_S = LIVES_S["takeover"]
@@ -48,11 +49,10 @@ def resume(db: Database, run_id: str, slots: int) -> RunRecord | None:
         run = session.get(Run, run_id)
         if run is None or run.status not in PARKED:
             return None
-        taken = session.scalar(select(func.count()).where(Run.slot.is_(True))) or 0
-        if taken >= slots:
+        if are_taken(session, slots):
             return None
         if run.hardware_serial:
-            run.fence = lease.take(session, run.hardware_serial, store.claim_of(run))
+            run.fence = lease.take(session, run.hardware_serial, claim_of(run))
         run.status, run.slot = "running", True
         return store.record_of(run)
 
@@ -71,8 +71,8 @@ def take_over(db: Database, hardware_serial: str, claim: Claim, lang: Lang) -> T
         asking = Asking(
             kind="takeover",
             title=title,
-            question=phrase("takeover.question", run_lang(run), name=claim.label),
-            options=((BACK, phrase("takeover.back", run_lang(run))),),
+            question=phrase("takeover.question", lang_of(run), name=claim.label),
+            options=((BACK, phrase("takeover.back", lang_of(run))),),
         )
         questions.ask_in(session, run.id, asking)
         fence = lease.hand_over(session, hardware_serial, claim, IDLE_S)
@@ -105,14 +105,9 @@ def give_back(db: Database, hardware_serial: str, claim: Claim) -> str | None:
         if run is None:
             raise NotFound(kind="run", name=asked.run_id)
         questions.answer_in(session, run.id, asked.id, BACK, claim.label)
-        run.fence = lease.take(session, hardware_serial, store.claim_of(run))
+        run.fence = lease.take(session, hardware_serial, claim_of(run))
         run.status, run.look_first = "waiting", True
         return run.id
-
-
-def run_lang(run: Run) -> Lang:
-    """Give the language of whoever started the run."""
-    return "en" if run.lang == "en" else "zh"
 
 
 def _run_that_holds(session: Session, hardware_serial: str) -> Run | None:

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, exists, func, insert, select, update
+from sqlalchemy import func, insert, select, update
 from sqlalchemy.orm import Session
 
 from core.clock import iso, utc_now
 from core.db import Database
 from core.devices import lease
 from core.devices import store as devices
-from core.errors import NoDevice, NotFound, SlotBusy
+from core.errors import NoDevice, NotFound
 from core.models import (
     AppMeta,
     Conversation,
@@ -25,17 +25,14 @@ from core.models import (
     Device,
     MessageIn,
     MessageOut,
-    Question,
     Run,
     RunEvent,
 )
-from core.runs import questions
+from core.runs import following, questions
 from core.runs.log import Entry
-from core.words import Lang, phrase
+from core.runs.slots import OPEN, TITLE_CHARS, claim_of, lang_of, take_slot
+from core.words import Lang
 
-OPEN = questions.OPEN_RUNS
-PARKED = ("waiting", "paused")
-TITLE_CHARS = 40
 ALIVE_S = lease.LEASE_S
 
 
@@ -141,7 +138,7 @@ def start(db: Database, request: RunRequest, slots: int) -> RunRecord:
         session.add(run)
         session.flush()
         run.fence = lease.take(session, run.hardware_serial or device.serial, claim_of(run))
-        _take_slot(session, run, slots)
+        take_slot(session, run, slots)
         session.add(MessageIn(conv_id=conv.id, run_id=run.id, body={"text": request.prompt}))
         session.add(
             ConversationMessage(conv_id=conv.id, run_id=run.id, role="user", content=request.prompt)
@@ -199,6 +196,8 @@ def store_events(db: Database, run_id: str, entries: Sequence[Entry]) -> None:
 def finish(db: Database, run_id: str, ending: Ending) -> bool:
     """End a run: status, slot, lease, answer, outbox and last events together.
 
+    What came too late for a run that answered begins the next one.
+
     Returns:
         False when the run had ended already; then nothing was written.
     """
@@ -210,8 +209,11 @@ def finish(db: Database, run_id: str, ending: Ending) -> bool:
         lease.release(session, run_id)
         questions.void(session, run_id)
         _insert_events(session, run_id, ending.entries)
-        _close_inbox(session, run, ending)
         _say(session, run, ending)
+        late = following.late(session, run_id) if ending.status == "done" else ()
+        if late:
+            following.follow(session, run, late)
+        _close_inbox(session, run, ending.status)
         return True
 
 
@@ -310,42 +312,18 @@ def _ready_device(session: Session, serial: str) -> Device:
     return device
 
 
-def _take_slot(session: Session, run: Run, slots: int) -> None:
-    ahead = Run.slot.is_(True) | (Run.status.in_(PARKED) & ~_is_asked())
-    holders = session.scalars(select(Run).where(ahead).order_by(Run.created)).all()
-    if len(holders) >= slots:
-        raise SlotBusy(holder=_label(holders[0]))
-    run.slot = True
-
-
-def _is_asked() -> ColumnElement[bool]:
-    """Say that a person has still something to answer; who has not stands first in line."""
-    return exists().where(Question.run_id == Run.id, Question.status == "open")
-
-
-def claim_of(run: Run) -> lease.Claim:
-    """Give what a run claims its device with."""
-    return lease.Claim("agent", run.id, _label(run))
-
-
-def _label(run: Run) -> str:
-    title = " ".join(run.prompt.split())[:TITLE_CHARS]
-    lang: Lang = "en" if run.lang == "en" else "zh"
-    return phrase("holder.run", lang, title=title)
-
-
 def _insert_events(session: Session, run_id: str, entries: Sequence[Entry]) -> None:
     rows = [{"run_id": run_id, "id": e.id, "name": e.name, "data": e.data} for e in entries]
     if rows:
         session.execute(insert(RunEvent), rows)
 
 
-def _close_inbox(session: Session, run: Run, ending: Ending) -> None:
-    result = "done" if ending.status in ("done", "stopped") else "failed"
+def _close_inbox(session: Session, run: Run, status: str) -> None:
+    """Close what the run's brain has not taken in: answered with it, stopped with it, or failed."""
     session.execute(
         update(MessageIn)
         .where(MessageIn.run_id == run.id, MessageIn.status.in_(("pending", "processing")))
-        .values(status=result, ended=utc_now())
+        .values(status=status, ended=utc_now())
     )
 
 
@@ -402,7 +380,7 @@ def record_of(run: Run) -> RunRecord:
         channel=run.channel,
         provider=run.provider,
         autonomy=run.autonomy,
-        lang="en" if run.lang == "en" else "zh",
+        lang=lang_of(run),
         prompt=run.prompt,
         status=run.status,
         step=run.step,

@@ -4,13 +4,15 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import update
 
 from core import conversations
 from core.devices import lease
+from core.devices.lease import Claim
 from core.errors import DeviceBusy, DeviceOffline, NoDevice, NotFound, RunOver, SlotBusy
 from core.inbox import queue
-from core.models import Device
-from core.runs import store, tokens
+from core.models import Device, MessageIn
+from core.runs import parking, store, tokens
 from core.runs.log import Entry
 from core.runs.store import Ending, RunRequest
 from core.setup import Instance
@@ -105,6 +107,90 @@ def test_a_follow_up_belongs_to_a_run_that_goes_on(instance: Instance) -> None:
     with pytest.raises(RunOver):
         queue.add_followup(instance.db, run.run_id, "太晚了")
     assert row.kind == "followup"
+
+
+def test_a_follow_up_that_came_too_late_begins_the_next_run(instance: Instance) -> None:
+    db = instance.db
+    first = store.start(db, REQUEST, slots=1)
+    store.begin(db, first.run_id)
+    taken_in = queue.add_followup(db, first.run_id, "要深色")
+    queue.complete(db, (taken_in.id,))
+    for text in ("再看一眼", "然后返回"):
+        queue.add_followup(db, first.run_id, text)
+
+    store.finish(db, first.run_id, END)
+
+    (after,) = store.open_runs(db)
+    assert (after.status, after.prompt, after.serial) == ("queued", "再看一眼", "s1")
+    assert lease.all_held(db)["HW1"].owner == after.run_id
+    said = [(m["role"], m["content"]) for m in conversations.read(db, first.conv_id)["messages"]]
+    assert said == [
+        ("user", "打开设置"),
+        ("user", "要深色"),
+        ("assistant", "好了"),
+        ("user", "再看一眼"),
+        ("user", "然后返回"),
+    ]
+    claimed = queue.claim(db, "console")
+    assert claimed is not None
+    assert (claimed.run_id, claimed.text) == (after.run_id, "再看一眼")
+    assert [row.text for row in queue.followups(db, after.run_id)] == ["然后返回"]
+    assert conversations.history(db, first.conv_id, after.run_id)[-1] == ("assistant", "好了")
+
+
+@pytest.mark.parametrize("status", ["stopped", "failed"])
+def test_what_was_not_taken_in_ends_with_a_run_that_did_not_answer(
+    instance: Instance, status: str
+) -> None:
+    run = store.start(instance.db, REQUEST, slots=1)
+    row = queue.add_followup(instance.db, run.run_id, "再看一眼")
+
+    store.finish(instance.db, run.run_id, replace(END, status=status))
+
+    with instance.db.read() as session:
+        kept = session.get(MessageIn, row.id)
+    assert kept is not None
+    assert kept.status == status
+    assert store.open_runs(instance.db) == []
+
+
+def test_a_follow_up_whose_phone_a_person_has_gets_a_run_that_says_so(instance: Instance) -> None:
+    db = instance.db
+    run = store.start(db, REQUEST, slots=1)
+    store.begin(db, run.run_id)
+    queue.add_followup(db, run.run_id, "再看一眼")
+    parking.take_over(db, "HW1", Claim("human", "human:li", "li"), "zh")
+
+    store.finish(db, run.run_id, END)
+
+    (after,) = store.open_runs(db)
+    with pytest.raises(DeviceBusy, match="li"):
+        store.begin(db, after.run_id)
+
+
+@pytest.mark.parametrize(
+    ("kind", "acted", "again"),
+    [
+        ("schedule", False, True),
+        ("webhook", True, False),
+        ("chat", False, False),
+    ],
+)
+def test_after_a_crash_only_what_nobody_watches_and_what_has_not_acted_runs_again(
+    instance: Instance, kind: str, acted: bool, again: bool
+) -> None:
+    db = instance.db
+    run = store.start(db, REQUEST, slots=1)
+    with db.write() as session:
+        session.execute(update(MessageIn).values(kind=kind))
+    queue.claim(db, "console")
+    store.begin(db, run.run_id)
+    store.advance(db, run.run_id, 1, acted=acted)
+
+    queue.give_back(db, "console")
+
+    assert (queue.claim(db, "console") is not None) == again
+    assert bool(store.orphans(db, "console")) != again
 
 
 def test_a_run_token_reaches_its_current_run_and_dies_with_it(instance: Instance) -> None:

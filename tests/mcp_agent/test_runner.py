@@ -193,6 +193,34 @@ def test_a_follow_up_reaches_the_running_model(desk: Desk, settings: Settings) -
         desk.runner.message(run_id, "zu spät")
 
 
+def test_a_follow_up_that_came_too_late_is_answered_by_the_next_run(
+    desk: Desk, settings: Settings
+) -> None:
+    def policy(request: Request) -> Reply:
+        if last_user(request) == "换成英文":
+            return Reply(content="In English.")
+        if "tools" in request:
+            return Reply(calls=(Call("de_current_app"),))
+        desk.runner.message(run_id, "换成英文")  # the last model call of this run is under way
+        return Reply(content="做了一半。")
+
+    with PolicyModel(policy) as model:
+        desk.settings = settings(model.url, agent_max_steps=1)
+        run_id = desk.start("看一看")
+        first = desk.entries(run_id)
+        second = desk.entries(store.history(desk.instance.db, 1)[0].run_id)
+
+    assert data(first[-1])["answer"] == "做了一半。"
+    assert data(second[-1])["answer"] == "In English."
+    said = [(m["role"], m["content"]) for m in _messages(desk, run_id)]
+    assert said[1:] == [
+        ("assistant", "做了一半。"),
+        ("user", "换成英文"),
+        ("assistant", "In English."),
+    ]
+    assert lease.all_held(desk.instance.db) == {}
+
+
 def test_at_the_step_limit_the_run_ends_with_a_summary(desk: Desk, settings: Settings) -> None:
     def policy(request: Request) -> Reply:
         return Reply(calls=(Call("de_current_app"),)) if "tools" in request else Reply(content="半")

@@ -13,7 +13,7 @@ from core.devices import lease
 from core.devices.lease import Claim
 from core.errors import DeviceBusy, QuestionClosed, RunOver, SlotBusy
 from core.models import Question
-from core.runs import parking, questions, store
+from core.runs import parking, questions, slots, store
 from core.runs.log import Entry
 from mcp_agent import carrier
 from tests.mcp_agent.conftest import Desk, Settings
@@ -160,7 +160,7 @@ def test_an_answered_run_stands_first_in_line_for_the_slot(
         # another process answers; this one has not looked yet
         questions.answer(db, run_id, question["question_id"], "deny", "li")
         with db.write() as session, pytest.raises(SlotBusy):
-            store._take_slot(session, store._run(session, run_id), 1)
+            slots.take_slot(session, store._run(session, run_id), 1)
         last = desk.entries(run_id)[-1]
 
     assert last.name == "done"
@@ -327,7 +327,7 @@ def test_a_run_that_broke_off_is_gone_on_with_or_done_again(
     assert asked[2].endswith("签到")
 
 
-def test_a_follow_up_that_comes_too_late_is_refused_and_not_kept(
+def test_a_follow_up_in_the_moment_of_the_end_is_answered_by_the_next_run(
     desk: Desk, phone: PhoneHandle, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ending = threading.Event()
@@ -344,14 +344,16 @@ def test_a_follow_up_that_comes_too_late_is_refused_and_not_kept(
         desk.settings = settings(model.url)
         run_id = desk.start("签到")
         assert ending.wait(10)
-        with pytest.raises(RunOver):
-            desk.runner.message(run_id, "还有一件事")
+        desk.runner.message(run_id, "还有一件事")
         told.set()
         desk.entries(run_id)
+        after = store.history(desk.instance.db, 1)[0]
+        desk.entries(after.run_id)
 
-    conv_id = store.get(desk.instance.db, run_id).conv_id
-    said = conversations.whole(desk.instance.db, conv_id)
-    assert "还有一件事" not in str(said)
+    said = conversations.whole(desk.instance.db, after.conv_id)["messages"]
+    assert [each["content"] for each in said] == ["签到", "好了。", "还有一件事", "好了。"]
+    with pytest.raises(RunOver):
+        desk.runner.message(run_id, "太晚了")
 
 
 def test_a_full_disk_makes_a_run_poorer_and_is_said_once(

@@ -1,0 +1,58 @@
+"""Permission to run: the slots of the platform, and what a run claims its device with.
+
+A run whose questions are all closed and that has no slot yet stands first in line: no new run
+passes it.
+"""
+
+from sqlalchemy import ColumnElement, exists, func, select
+from sqlalchemy.orm import Session
+
+from core.devices import lease
+from core.errors import SlotBusy
+from core.models import Question, Run
+from core.runs import questions
+from core.words import Lang, phrase
+
+OPEN = questions.OPEN_RUNS
+PARKED = ("waiting", "paused")
+TITLE_CHARS = 40
+
+
+def take_slot(session: Session, run: Run, slots: int) -> None:
+    """Give a new run a slot.
+
+    Raises:
+        SlotBusy: Every slot is taken, or promised to a run that was answered.
+    """
+    ahead = Run.slot.is_(True) | (Run.status.in_(PARKED) & ~_is_asked())
+    holders = session.scalars(select(Run).where(ahead).order_by(Run.created)).all()
+    if len(holders) >= slots:
+        raise SlotBusy(holder=label_of(holders[0]))
+    run.slot = True
+
+
+def are_taken(session: Session, slots: int) -> bool:
+    """Say whether a run that waited must wait on."""
+    taken = session.scalar(select(func.count()).where(Run.slot.is_(True))) or 0
+    return taken >= slots
+
+
+def claim_of(run: Run) -> lease.Claim:
+    """Give what a run claims its device with."""
+    return lease.Claim("agent", run.id, label_of(run))
+
+
+def label_of(run: Run) -> str:
+    """Say which run this is, to somebody who has to wait for it."""
+    title = " ".join(run.prompt.split())[:TITLE_CHARS]
+    return phrase("holder.run", lang_of(run), title=title)
+
+
+def lang_of(run: Run) -> Lang:
+    """Give the language of whoever started a run."""
+    return "en" if run.lang == "en" else "zh"
+
+
+def _is_asked() -> ColumnElement[bool]:
+    """Say that a person has still something to answer; who has not stands first in line."""
+    return exists().where(Question.run_id == Run.id, Question.status == "open")
