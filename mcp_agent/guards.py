@@ -21,29 +21,43 @@ CAPPED = "{name} was called {most} times, which is all there is for one run. Go 
 
 @dataclass
 class LoopGuard:
-    """Says so when an act comes to the same result again and again, and stops it in the end."""
+    """Says so when an act leads to the same screen again and again, and stops it in the end.
+
+    Whatever leads somewhere new is progress, and what was counted before is forgotten: to come
+    back to a list five times is no circle when five entries were opened.
+    """
 
     call_tool: CallTool
     reads: Collection[str]
-    _results: Counter[str] = field(default_factory=Counter)
+    _met: set[str] = field(default_factory=set)
+    _times: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, call: ToolCall) -> ToolOutcome:
         """Make a call.
 
         Raises:
-            LoopDetected: It came to the same result as four times before.
+            LoopDetected: It led to the same screen as four times before.
         """
         outcome = self.call_tool(call)
         if call.name in self.reads or outcome.status == "aborted" or outcome.waits_for:
             return outcome
-        same = json.dumps([call.name, call.arguments, outcome.text], sort_keys=True)
-        self._results[same] += 1
-        times = self._results[same]
+        if outcome.screen == "":  # nobody can tell: it may well be another one each time
+            return outcome
+        times = self._count(call, outcome)
         if times >= STOPPED_AT:
             raise LoopDetected(tool=call.name, times=times)
         if times >= TOLD_AT:
             return replace(outcome, text=f"{outcome.text}\n{TOLD.format(times=times)}")
         return outcome
+
+    def _count(self, call: ToolCall, outcome: ToolOutcome) -> int:
+        ended_at = outcome.text if outcome.screen is None else outcome.screen
+        same = json.dumps([call.name, call.arguments, ended_at], sort_keys=True)
+        if same not in self._met:
+            self._met.add(same)
+            self._times.clear()
+        self._times[same] += 1
+        return self._times[same]
 
 
 @dataclass

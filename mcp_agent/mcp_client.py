@@ -27,6 +27,7 @@ from mcp.types import (
 from core.errors import ConsoleError, Invalid, McpRefused, McpUnreachable
 from core.runs.events import Picture
 from core.runs.questions import KIND_META, QUESTION_META
+from core.screen.screen import SCREEN_META
 from mcp_agent import loop_thread
 from mcp_agent.abort import Abort
 from mcp_agent.loop_thread import Held
@@ -203,7 +204,8 @@ def _outcome(result: CallToolResult) -> ToolOutcome:
         if isinstance(block, ImageContent)
     )
     status: Literal["error", "ok"] = "error" if result.is_error else "ok"
-    return ToolOutcome(status, "\n".join(texts), pictures, _waiting(result.meta or {}))
+    meta = result.meta or {}
+    return ToolOutcome(status, "\n".join(texts), pictures, _waiting(meta), meta.get(SCREEN_META))
 
 
 def _waiting(meta: Mapping[str, Any]) -> Waiting | None:

@@ -43,12 +43,17 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """What came back from a tool, as the model will read it."""
+    """What came back from a tool, as the model will read it.
+
+    ``screen`` tells apart the screens that acts led to: empty when nobody can tell, None when
+    the tool does not say.
+    """
 
     status: Literal["ok", "error", "denied", "aborted"]
     text: str = ""
     pictures: tuple[Picture, ...] = ()
     waits_for: Waiting | None = None
+    screen: str | None = None
 
 
 ModelEvent = TextDelta | ReasoningDelta | ToolCall | Usage | Notice

@@ -8,6 +8,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import TypeVar
 
 from core.devices import image
@@ -36,6 +37,8 @@ POLL_S = 0.5
 NEW_SHOWN = 10
 OVER = "-- over the app: "  # how a screen's text titles such a window
 UNTOLD = "The element list did not change, but it tells little here: take de_screenshot."
+#: The screen that the act of this call led to, as a fingerprint; empty when nobody can tell.
+LED_TO: ContextVar[str | None] = ContextVar("led_to", default=None)
 #: Why a picture shows nothing, by the screen's state.
 UNSEEN: dict[str, type[CaptureFailed]] = {
     "secure": ScreenSecure,
@@ -162,10 +165,13 @@ def settle(phone: Phone, before: Screen, waits_s: tuple[float, ...] = PATIENT_S)
 
 def outcome(phone: Phone, before: Screen, waits_s: tuple[float, ...] = PATIENT_S) -> str:
     """Say what an act changed; the act itself is done, whatever this finds."""
+    LED_TO.set("")
     try:
         after = settle(phone, before, waits_s)
     except ConsoleError as error:
         return f"What it changed is not known: {error}"
+    if after.state != "thin":
+        LED_TO.set(f"{after.fingerprint:x}")
     if after.fingerprint == before.fingerprint:
         return UNTOLD if after.state == "thin" else "The screen did not change."
     return f"{_where(before, after)}{_news(before, after)}"

@@ -19,8 +19,10 @@ from pydantic import WithJsonSchema
 
 from core.errors import ConsoleError, PersonNeeded, TakenOver
 from core.runs.questions import KIND_META, QUESTION_META
+from core.screen.screen import SCREEN_META
 from mcp_server.access import Access
 from mcp_server.consent import CALL, Call
+from mcp_server.sight import LED_TO
 
 logger = logging.getLogger(__name__)
 
@@ -132,8 +134,9 @@ def _bordered(spec: Spec) -> Callable[..., Any]:
                 arguments[parameter] = arguments.pop(wire)
         outcome = "failed"
         serving = CALL.set(Call(spec.name, arguments))
+        led_to = LED_TO.set(None)
         try:
-            result = spec.method(**arguments)
+            result = _with_screen(spec.method(**arguments))
             outcome = "ok"
         except PersonNeeded as error:
             outcome = error.code
@@ -143,11 +146,21 @@ def _bordered(spec: Spec) -> Callable[..., Any]:
             raise ToolError(str(error)) from error
         finally:
             CALL.reset(serving)
+            LED_TO.reset(led_to)
             ms = (time.monotonic() - began) * 1000
             logger.info("%s: %s, %.0f ms", spec.name, outcome, ms)
         return result
 
     return call
+
+
+def _with_screen(result: Any) -> Any:
+    """Have an act's answer tell a program which screen it led to; the model does not see it."""
+    led_to = LED_TO.get()
+    if led_to is None or not isinstance(result, str):
+        return result
+    text = TextContent(type="text", text=result)
+    return CallToolResult(content=[text], _meta={SCREEN_META: led_to})
 
 
 def asking(error: PersonNeeded) -> CallToolResult:

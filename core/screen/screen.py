@@ -19,6 +19,9 @@ from core.screen.windows import SYSTEM_UI
 
 __all__ = ["SYSTEM_UI", "Screen", "read"]
 
+#: Where an act's result tells which screen it led to: a fingerprint, or nothing when not known.
+SCREEN_META = "phonedeck/screen"
+
 
 @dataclass(frozen=True)
 class Screen:

@@ -16,6 +16,7 @@ from mcp_agent.providers.base import Http
 from tests.fixtures_mcp import McpHouse
 from tests.small_mcp import SmallMcp
 from tests.stack import free_port, wait_for
+from virtual_phone.testing import PhoneHandle
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +53,18 @@ def test_tools_are_listed_with_what_they_do(server: SmallMcp) -> None:
     assert listed == {"look": True, "act": False, "ask": False, "picture": True}
     assert unknown.status == "error"
     assert "nothing" in unknown.text
+
+
+def test_an_act_tells_which_screen_it_led_to(mcp_house: McpHouse, phone: PhoneHandle) -> None:
+    server = Http(mcp_house.url, {"Authorization": f"Bearer {mcp_house.token()}"})
+
+    with McpClient(server, Abort()) as client:
+        opened = [client.call(call("de_open_app", app=app)).screen for app in ("设置", "时钟")]
+        again = client.call(call("de_open_app", app="设置")).screen
+        looked = client.call(call("de_ui_tree")).screen
+
+    assert opened[0] and opened[0] != opened[1]
+    assert (again, looked) == (opened[0], None)
 
 
 def test_pictures_and_text_come_back_from_the_phone(mcp_house: McpHouse) -> None:
