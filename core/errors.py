@@ -61,6 +61,7 @@
     │   │   ├── ScreenBlack                 screen_black
     │   │   └── ScreenOff                   screen_off
     │   ├── TextNotTyped                text_not_typed
+    │   ├── ActionFailed                action_failed
     │   ├── TouchRefused                touch_refused
     │   ├── PhoneLocked                 device_locked
     │   ├── StorageFull                 storage_full
@@ -470,6 +471,12 @@ class TextNotTyped(PhoneFault):
     """The text was sent and is not in the field; details: ``detail``."""
 
     code = "text_not_typed"
+
+
+class ActionFailed(PhoneFault):
+    """A saved action ended before its end; details: ``name``, ``step``, ``detail``, ``done``."""
+
+    code = "action_failed"
 
 
 class TouchRefused(PhoneFault):

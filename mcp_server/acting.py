@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from core.devices.base import Point
 from core.devices.gate import Need
-from core.errors import ElementGone, Invalid
+from core.errors import ElementGone, Invalid, Untouchable
 from core.policy import Act
 from core.screen import selectors
 from core.screen.elements import Element
@@ -35,6 +35,15 @@ class Gesture:
     press: Press
 
 
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """What was touched on which screen; ``hid`` says what was done to reach it."""
+
+    before: Screen
+    element: Element
+    hid: str
+
+
 class Acting:
     """The common part of the tools that touch."""
 
@@ -50,7 +59,17 @@ class Acting:
         means: Callable[[Screen], Act] = lambda now: HARMLESS,
         waits_s: tuple[float, ...] = PATIENT_S,
     ) -> str:
-        """Read the screen, act while nobody else can, and say what changed.
+        """Read the screen, act while nobody else can, and say what changed."""
+        before, said = self.send(device, do, means)
+        return f"{said} {outcome(device.slot.phone, before, waits_s)}"
+
+    def send(
+        self,
+        device: Device,
+        do: Callable[[Screen], str],
+        means: Callable[[Screen], Act] = lambda now: HARMLESS,
+    ) -> tuple[Screen, str]:
+        """Read the screen and act while nobody else can; gives that screen, and what was done.
 
         ``means`` says what the act touches, for the judgement whether a person is asked.
         """
@@ -59,25 +78,30 @@ class Acting:
             before = look(phone)
             self.consent.need(device, means(before), before)
             self.access.check(device)
-            said = do(before)
-        return f"{said} {outcome(phone, before, waits_s)}"
+            return before, do(before)
 
     def touch(self, device: Device, choose: Choose, gesture: Gesture) -> str:
+        """Touch the element that is chosen, and say what changed; raises as `press`."""
+        pressed = self.press(device, choose, gesture)
+        x, y = pressed.element.point
+        said = f"{pressed.hid}{gesture.said} {pressed.element.gist} @{x},{y}."
+        return f"{said} {outcome(device.slot.phone, pressed.before, PATIENT_S)}"
+
+    def press(
+        self, device: Device, choose: Choose, gesture: Gesture, *, search: bool = True
+    ) -> Pressed:
         """Touch the element that is chosen on a fresh screen, never what lies over it.
 
         Raises:
             ElementGone: It is not there.
-            Invalid: It is there and cannot be touched now.
+            Untouchable: It is there and cannot be touched now.
         """
-        phone = device.slot.phone
-        with phone.gate.hold(Need.ACT):
-            before, element, hid = self.reach(device, choose)
+        with device.slot.phone.gate.hold(Need.ACT):
+            before, element, hid = self.reach(device, choose, search=search)
             self.consent.need(device, Act(element), before)
             self.access.check(device)
             gesture.press(element.point)
-        x, y = element.point
-        said = f"{hid}{gesture.said} {element.gist} @{x},{y}."
-        return f"{said} {outcome(phone, before, PATIENT_S)}"
+        return Pressed(before, element, hid)
 
     def numbered(self, device: Device, number: int) -> Choose:
         """Choose the element that the caller was shown under a number."""
@@ -92,21 +116,33 @@ class Acting:
 
         def tap(now: Screen) -> str:
             self.sight.same_frame(device, now)
-            _on_screen(now, point)
-            device.slot.phone.tap(point)
-            return f"Tapped {point[0]},{point[1]}{_what_is_at(now, point)}."
+            return self.tap_there(device, now, point)
 
         return self.act(device, tap, lambda now: Act(now.at(point), blind=True))
 
-    def reach(self, device: Device, choose: Choose) -> tuple[Screen, Element, str]:
-        """Choose on a fresh screen; a keyboard that may cover what is wanted is hidden first.
+    def tap_there(self, device: Device, now: Screen, point: Point) -> str:
+        """Tap a point of this very screen, unless it is off it or under the keyboard.
+
+        Raises:
+            Invalid: It is one of these.
+        """
+        _on_screen(now, point)
+        device.slot.phone.tap(point)
+        return f"Tapped {point[0]},{point[1]}{_what_is_at(now, point)}."
+
+    def reach(
+        self, device: Device, choose: Choose, *, search: bool = True
+    ) -> tuple[Screen, Element, str]:
+        """Choose on a fresh screen; a keyboard that covers what is wanted is hidden first.
+
+        With ``search`` it is hidden also when what is wanted is not there at all.
 
         Returns:
             The screen, the element on it, and what was done to reach it, for the answer.
 
         Raises:
             ElementGone: It is not there.
-            Invalid: It cannot be touched now.
+            Untouchable: It cannot be touched now.
         """
         now = look(device.slot.phone)
         try:
@@ -116,7 +152,7 @@ class Acting:
         except ElementGone as error:
             if now.state in SHUT:
                 raise ElementGone(**{**error.details, "nearest": ADVICE[now.state]}) from error
-            if now.keyboard is None:
+            if now.keyboard is None or not search:
                 raise
         now = self._hide_keyboard(device)
         return now, _touchable(choose(now)), "Hid the keyboard. "
@@ -142,10 +178,10 @@ def carrying(text: str, index: int | None = None) -> Choose:
 
 def _touchable(element: Element) -> Element:
     if "disabled" in element.flags:
-        raise Invalid(path="element", detail=f"{element.name} is disabled.")
+        raise Untouchable(path="element", detail=f"{element.name} is disabled.")
     if element.covered:
         detail = f"{element.name} lies under {element.covered}; deal with that first."
-        raise Invalid(path="element", detail=detail)
+        raise Untouchable(path="element", detail=detail)
     return element
 
 

@@ -2,14 +2,14 @@
 
 import time
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
 from core.devices import apps
 from core.devices.base import AppInfo
 from core.devices.gate import Need
-from core.errors import ElementGone, NoSuchApp, NotFound, PhoneFault
+from core.errors import ElementGone, NoSuchApp, PhoneFault
 from core.policy import Act
 from core.screen import selectors
 from core.screen.screen import Screen
@@ -17,7 +17,7 @@ from core.screen.selectors import squeeze
 from mcp_server.access import Device
 from mcp_server.acting import HARMLESS, Acting
 from mcp_server.sight import look, outcome
-from mcp_server.toolbox import CLOSE, SET, TOUCH, VISIT, Serial, Spec, optional
+from mcp_server.toolbox import CLOSE, SET, VISIT, Serial, Spec
 
 OPEN_S = 10.0
 POLL_S = 0.3
@@ -37,13 +37,20 @@ class AppTools:
             Spec(self.de_open_app, "Open an app", VISIT),
             Spec(self.de_close_app, "Close an app", CLOSE),
             Spec(self.de_open_url, "Open an address", VISIT),
-            Spec(self.de_run_action, "Run a saved action", TOUCH),
             Spec(self.de_keep_screen, "Keep the screen on", SET),
         ]
 
     def de_open_app(self, app: App, serial: Serial = None) -> str:
         """Open an app and wait until it is in front."""
-        device = self.access.writable(serial)
+        return self.open(self.access.writable(serial), app)
+
+    def open(self, device: Device, app: str) -> str:
+        """Open an app by its label or package, and say what is in front then.
+
+        Raises:
+            NoSuchApp: There is none.
+            PhoneFault: It did not come to the front.
+        """
         phone = device.slot.phone
         package = package_of(device, app)
         with phone.gate.hold(Need.ACT):
@@ -62,6 +69,15 @@ class AppTools:
     def de_close_app(self, app: App, serial: Serial = None) -> str:
         """End an app; what it had not saved is lost."""
         device = self.access.writable(serial)
+        _, close = self.closing(device, app)
+        return self.acting.act(device, close)
+
+    def closing(self, device: Device, app: str) -> tuple[str, Callable[[Screen], str]]:
+        """Give an app's package, and what ends it, for `Acting.act`.
+
+        Raises:
+            NoSuchApp: There is none.
+        """
         package = package_of(device, app)
         if package is None:
             raise NoSuchApp(app=app, known="de_list_apps lists what is installed.")
@@ -70,7 +86,7 @@ class AppTools:
             device.slot.phone.close_app(package)
             return f"Closed {package}."
 
-        return self.acting.act(device, close)
+        return package, close
 
     def de_open_url(
         self,
@@ -79,23 +95,19 @@ class AppTools:
     ) -> str:
         """Open an address in the browser, or in the app that takes it."""
         device = self.access.writable(serial)
+        return self.acting.act(device, *self.visiting(device, url))
+
+    def visiting(
+        self, device: Device, url: str
+    ) -> tuple[Callable[[Screen], str], Callable[[Screen], Act]]:
+        """Give what opens an address, and what that means, for `Acting.act`."""
         address = "%20".join(url.split())
 
         def visit(now: Screen) -> str:
             device.slot.phone.open_url(address)
             return f"Opened {address}."
 
-        return self.acting.act(device, visit, lambda now: Act(url=address))
-
-    def de_run_action(
-        self,
-        name: Annotated[str, Field(description="As saved")],
-        inputs: Annotated[dict[str, Any] | None, optional("object", "Values by name")] = None,
-        serial: Serial = None,
-    ) -> str:
-        """Replay a saved action, without further thought."""
-        self.access.writable(serial)
-        raise NotFound(kind="action", name=name, known="No action is saved here yet.")
+        return visit, lambda now: Act(url=address)
 
     def de_keep_screen(
         self,
@@ -104,12 +116,12 @@ class AppTools:
     ) -> str:
         """Keep the screen from going off by itself."""
         device = self.access.writable(serial)
-        phone = device.slot.phone
-        with phone.gate.hold(Need.ACT):
-            self.acting.consent.need(device, HARMLESS, look(phone))
-            self.access.check(device)
-            phone.keep_screen(on)
-        return "The screen stays on." if on else "The screen may go off again."
+
+        def keep(now: Screen) -> str:
+            device.slot.phone.keep_screen(on)
+            return "The screen stays on." if on else "The screen may go off again."
+
+        return self.acting.send(device, keep)[1]
 
     def _open_from_launcher(self, device: Device, app: str, before: Screen) -> str:
         """Find an app by its label on the home screen."""

@@ -1,6 +1,7 @@
 """The tools that touch a phone's screen."""
 
 import time
+from collections.abc import Callable
 from typing import Annotated
 
 from pydantic import Field
@@ -22,6 +23,8 @@ POLL_S = 0.3
 FOCUS_S = 2.0
 UNLOCK = "unlock"
 SUBMIT = "enter"
+#: Finds the field to type into; None leaves it to the one that has the focus.
+FindField = Callable[[Screen], Element | None]
 
 POINT = optional("array", "[x, y] in pixels", items={"type": "integer"}, minItems=2, maxItems=2)
 Element_ = Annotated[int, Field(description="Its number in de_ui_tree")]
@@ -90,18 +93,11 @@ class WriteTools:
     ) -> str:
         """Type into a text field (the focused one, or `into`) and read the field back."""
         device = self.access.writable(serial)
-        phone = device.slot.phone
-        with phone.gate.hold(Need.ACT):
-            before = look(phone)
-            self.acting.consent.need(device, Act(blind=submit), before)
-            self._focus(device, before, into)
-            self.access.check(device)
-            holds = phone.type_text(text, clear=clear)
-            if submit:
-                self.access.check(device)
-                phone.press_key("enter")
+        before, holds = self.type_into(
+            device, lambda now: self._field(device, now, into), text, clear=clear, submit=submit
+        )
         said = f'Typed. The field holds "{cut(holds)}".' if holds or not text else "Typed."
-        return f"{said} {outcome(phone, before)}" if submit else said
+        return f"{said} {outcome(device.slot.phone, before)}" if submit else said
 
     def de_press_key(
         self,
@@ -110,8 +106,14 @@ class WriteTools:
     ) -> str:
         """Press a key of the phone; unlock wakes it and opens its lock."""
         device = self.access.writable(serial)
-        phone = device.slot.phone
         name = key.strip().lower().removeprefix("keycode_")
+        return self.acting.act(device, *self.pressing(device, name))
+
+    def pressing(
+        self, device: Device, name: str
+    ) -> tuple[Callable[[Screen], str], Callable[[Screen], Act]]:
+        """Give what presses a key, and what that means, for `Acting.act`."""
+        phone = device.slot.phone
 
         def press(now: Screen) -> str:
             if name == UNLOCK:
@@ -121,7 +123,7 @@ class WriteTools:
             return f"Pressed {name}."
 
         blind = Act(blind=name == SUBMIT)
-        return self.acting.act(device, press, lambda now: blind)
+        return press, lambda now: blind
 
     def de_swipe(
         self,
@@ -165,22 +167,36 @@ class WriteTools:
             raise Invalid(path="element", detail="pass element or text.")
         return carrying(text) if text else self.acting.numbered(device, element or 0)
 
-    def _focus(self, device: Device, now: Screen, into: str | None) -> None:
+    def type_into(
+        self, device: Device, find: FindField, text: str, *, clear: bool, submit: bool
+    ) -> tuple[Screen, str]:
+        """Type into the field that is found; gives the screen before, and what the field holds."""
+        phone = device.slot.phone
+        with phone.gate.hold(Need.ACT):
+            before = look(phone)
+            self.acting.consent.need(device, Act(blind=submit), before)
+            self._focus(device, before, find)
+            self.access.check(device)
+            holds = phone.type_text(text, clear=clear)
+            if submit:
+                self.access.check(device)
+                phone.press_key(SUBMIT)
+        return before, holds
+
+    def _focus(self, device: Device, now: Screen, find: FindField) -> None:
         """Make the wanted field the one that typing goes to."""
         phone = device.slot.phone
-        field = self._field(device, now, into)
+        field = find(now)
         if field is None or "focused" in field.flags:
             return
         if field.covered:
-            _, field, _ = self.acting.reach(device, self._field_again(device, field, into))
+            again = _again(find, field)
+            _, field, _ = self.acting.reach(device, again)
         self.access.check(device)
         phone.tap(field.point)
         deadline = time.monotonic() + FOCUS_S
         while phone.focused_field() is None and time.monotonic() < deadline:
             time.sleep(POLL_S)
-
-    def _field_again(self, device: Device, field: Element, into: str | None) -> Choose:
-        return lambda now: self._field(device, now, into) or selectors.again(now, field)
 
     def _field(self, device: Device, now: Screen, into: str | None) -> Element | None:
         """Choose the field to type into; None leaves it to the one that has the focus."""
@@ -191,6 +207,10 @@ class WriteTools:
         if into.strip("[] ").isdecimal():
             return self.sight.numbered(device, int(into.strip("[] ")), now)
         return selectors.find(now, into, among=fields)
+
+
+def _again(find: FindField, field: Element) -> Choose:
+    return lambda now: find(now) or selectors.again(now, field)
 
 
 def _tap(device: Device) -> Gesture:

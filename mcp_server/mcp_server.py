@@ -25,10 +25,12 @@ from core.config import LOOPBACK_HOSTS, Config
 from core.setup import Instance
 from mcp_server.access import Access
 from mcp_server.acting import Acting
+from mcp_server.actions import ActionTools
 from mcp_server.care_api import CareApi
 from mcp_server.device_apps import AppTools
 from mcp_server.device_read import ReadTools
 from mcp_server.device_write import WriteTools
+from mcp_server.hands import Ways
 from mcp_server.phone_api import PhoneApi
 from mcp_server.rack import Rack
 from mcp_server.session_tools import SessionTools
@@ -94,7 +96,9 @@ def _tools(instance: Instance, acting: Acting) -> Server:
     )
     server = Server(access, instructions=INSTRUCTIONS, auth=settings)
     server.offer(*ReadTools(access, sight).specs())
-    server.offer(*WriteTools(acting).specs(), *AppTools(acting).specs())
+    writes, apps = WriteTools(acting), AppTools(acting)
+    replays = ActionTools(Ways(acting, apps, writes))
+    server.offer(*writes.specs(), *apps.specs(), *replays.specs())
     server.offer(*SessionTools(access, sight).specs())
     return server
 

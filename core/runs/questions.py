@@ -250,6 +250,24 @@ def take_grant(db: Database, run_id: str, act: str, scene: str) -> Grant:
         return "stale" if rows else "none"
 
 
+def withdraw_grants(db: Database, run_id: str, act_begins: str) -> bool:
+    """Use up every approval whose act begins so, unsent; says whether there was any."""
+    with db.write() as session:
+        rows = session.scalars(
+            select(Row).where(
+                Row.run_id == run_id,
+                Row.kind == "approval",
+                Row.status == "answered",
+                Row.value.in_(YES),
+                Row.used.is_(False),
+                Row.act.startswith(act_begins, autoescape=True),
+            )
+        ).all()
+        for row in rows:
+            row.used = True
+        return bool(rows)
+
+
 def _open(session: Session, run_id: str) -> Sequence[Row]:
     query = select(Row).where(Row.run_id == run_id, Row.status == "open")
     return session.scalars(query.order_by(Row.created, Row.id)).all()

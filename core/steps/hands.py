@@ -71,7 +71,10 @@ class Stop(Protocol):
 class Hands(Protocol):
     """One phone, as the runner uses it."""
 
-    serial: str
+    @property
+    def serial(self) -> str:
+        """Give adb's name of the phone."""
+        ...
 
     def begin(self, path: str) -> None:
         """Take note of which step the next acts belong to."""

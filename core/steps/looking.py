@@ -76,10 +76,10 @@ class Looking:
         while True:
             if self.stop.is_set():
                 raise RunOver
+            yield Waiting(trace.path)
             left = until - time.monotonic()
             if left <= 0:
                 return
-            yield Waiting(trace.path)
             self.stop.wait(min(left, self.pace.slice_s))
 
     def act(

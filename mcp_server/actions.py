@@ -1,0 +1,192 @@
+"""The tool that replays a saved action on the caller's phone, without a model.
+
+A replay that must wait, for a person or because a call may last only so long, is left standing
+and goes on where it was when the same call comes again. What acted is never done twice by itself.
+"""
+
+import threading
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import Image
+from pydantic import Field
+
+from core.errors import ActionFailed, ApprovalStale, LeaseLost
+from core.memory import actions
+from core.memory.actions import Action
+from core.runs import questions
+from core.runs.questions import ALWAYS, YES
+from core.steps import values
+from core.steps.record import Doing, StepRecord, Verdict
+from core.steps.runner import Runner, Setting
+from mcp_server.access import Device
+from mcp_server.consent import Call
+from mcp_server.hands import LeaseStop, PhoneHands, Ways
+from mcp_server.toolbox import TOUCH, Serial, Spec, optional
+
+NAME = "de_run_action"
+LIMIT_S = 12.0  # a tool call is given up after 30, and one act may take 15
+GOES_ON_S = 60.0  # later a replay that was cut short is no longer what the caller means
+STANDING = 64
+PICTURES = 3
+INPUTS = optional("object", "Values by name")
+
+
+@dataclass
+class Replay:
+    """An action on its way; ``question_id`` is what it waits for, if a person is asked."""
+
+    text: str
+    action: Action
+    hands: PhoneHands
+    runner: Runner
+    events: Doing[Verdict]
+    told: list[StepRecord] = field(default_factory=list)
+    question_id: str = ""
+    until: float = 0.0
+
+
+class ActionTools:
+    """Replays; the method is a tool and its docstring the tool's description."""
+
+    def __init__(self, ways: Ways) -> None:
+        self.ways = ways
+        self.access = ways.acting.access
+        self.db = self.access.db
+        self._standing: OrderedDict[tuple[str, str], Replay] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def specs(self) -> list[Spec]:
+        """List the tool."""
+        return [Spec(self.de_run_action, "Run a saved action", TOUCH)]
+
+    def de_run_action(
+        self,
+        name: Annotated[str, Field(description="As saved, or an alias")],
+        inputs: Annotated[dict[str, Any] | None, INPUTS] = None,
+        serial: Serial = None,
+    ) -> list[Any]:
+        """Replay a saved action, without further thought."""
+        device = self.access.writable(serial)
+        call = Call(NAME, {"name": name, "inputs": inputs})
+        replay = self._standing_one(device, call) or self._begun(device, call)
+        replay.hands.device = device
+        return self._go_on(replay)
+
+    def _begun(self, device: Device, call: Call) -> Replay:
+        self._refuse_again(device, call)
+        action = actions.resolve(self.db, call.arguments["name"])
+        given = values.checked(call.arguments["inputs"] or {})
+        hands = PhoneHands(self.ways, device, call)
+        stop = LeaseStop(self.access, hands)
+        runner = Runner(hands, Setting(stop, lambda name: actions.steps_of(self.db, name), given))
+        runner.running.append(action.name)
+        return Replay(call.text, action, hands, runner, runner.run(action.steps))
+
+    def _standing_one(self, device: Device, call: Call) -> Replay | None:
+        """Take up the replay that this very call left standing, if it may go on."""
+        with self._lock:
+            replay = self._standing.pop(_key(device), None)
+        if replay is None:
+            return None
+        if replay.text == call.text and self._may_go_on(replay):
+            return replay
+        replay.events.close()
+        return None
+
+    def _may_go_on(self, replay: Replay) -> bool:
+        if not replay.question_id:
+            return time.monotonic() < replay.until
+        asked = questions.get(self.db, replay.question_id)
+        if asked.value == ALWAYS:  # the rule lets it through from now on, so no grant is taken
+            questions.withdraw_grants(self.db, asked.run_id, _begins(replay.text))
+        # an open one is told again; after a no, or after a person had the phone, it begins anew
+        return asked.kind == "approval" and (asked.open or asked.value in YES)
+
+    def _refuse_again(self, device: Device, call: Call) -> None:
+        """Refuse to repeat what acted already: an approved replay of which nothing stands here.
+
+        Raises:
+            ApprovalStale: There is such an approval; it is used up now.
+        """
+        run_id = device.caller.run_id
+        if run_id is not None and questions.withdraw_grants(self.db, run_id, _begins(call.text)):
+            raise ApprovalStale
+
+    def _go_on(self, replay: Replay) -> list[Any]:
+        """Carry on until the end, until a person is needed, or until the call has lasted enough.
+
+        Raises:
+            PersonNeeded: The replay stands until the answer.
+            ActionFailed: A step failed; it says which, and what is near.
+            LeaseLost: The phone is no longer the caller's.
+        """
+        deadline = time.monotonic() + LIMIT_S
+        while True:
+            try:
+                event = next(replay.events)
+            except StopIteration as end:
+                return self._ended(replay, end.value)
+            if isinstance(event, StepRecord):
+                replay.told.append(event)
+            elif event.need is not None:
+                self._leave(replay, str(event.need.details["question_id"]))
+                raise event.need
+            elif time.monotonic() > deadline:
+                self._leave(replay)
+                return [f"Not finished yet. Call {NAME} again with the same arguments to go on."]
+
+    def _leave(self, replay: Replay, question_id: str = "") -> None:
+        replay.question_id = question_id
+        replay.until = time.monotonic() + GOES_ON_S
+        with self._lock:
+            self._standing[_key(replay.hands.device)] = replay
+            while len(self._standing) > STANDING:
+                self._standing.popitem(last=False)
+
+    def _ended(self, replay: Replay, verdict: Verdict) -> list[Any]:
+        actions.count_use(self.db, replay.action.action_id)
+        if verdict == "stopped":
+            raise LeaseLost(serial=replay.hands.serial)
+        if verdict == "failed":
+            raise _failure(replay)
+        count = sum(told.status == "ok" for told in replay.told)
+        lines = [f'Ran "{replay.action.name}": {count} steps.', *_lines(replay.told)]
+        pictures = replay.hands.pictures[-PICTURES:]
+        return ["\n".join(lines), *(Image(data=each.jpeg, format="jpeg") for each in pictures)]
+
+
+def _begins(text: str) -> str:
+    """Give how the acts begin that belong to a call; see `core.runs.questions.Asking`."""
+    return f'{text.removesuffix("}")}, "step": '
+
+
+def _failure(replay: Replay) -> ActionFailed:
+    error = replay.runner.error
+    wrong = next(told for told in replay.told if told.error is error)
+    before = [told for told in replay.told if told.n < wrong.n and told.error is not error]
+    done = "; ".join(_lines(before)) or "nothing"
+    return ActionFailed(
+        serial=replay.hands.serial,
+        name=replay.action.name,
+        step=wrong.path,
+        detail=f"{wrong.type}: {error}",
+        done=f"Done before it: {done}.",
+    )
+
+
+def _lines(told: list[StepRecord]) -> list[str]:
+    return [_line(record) for record in sorted(told, key=lambda each: each.n)]
+
+
+def _line(record: StepRecord) -> str:
+    said = f": {record.said}" if record.said else ""
+    failed = f" failed: {record.error}" if record.error else ""
+    notes = " ".join(note.said("en") for note in record.notes)
+    return f"{record.n} {record.type}{said}{failed}{f' ({notes})' if notes else ''}"
+
+
+def _key(device: Device) -> tuple[str, str]:
+    return device.caller.key, device.serial
