@@ -52,7 +52,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _kept(model_url: str, mcp_url: str, clock: Callable[[], float]) -> float:
-    chat = ChatModel(_settings(model_url), Abort(), "en")
+    chat = ChatModel(settings_of(model_url), Abort(), "en")
     with McpClient(Http(mcp_url), Abort()) as tools:
         tools.tools()
         list(chat.stream(MESSAGES, TOOLS))  # the client is made at the first call
@@ -104,7 +104,8 @@ def _serve_model(pipe: Connection) -> None:
         pipe.recv()
 
 
-def _settings(url: str) -> AgentSettings:
+def settings_of(url: str) -> AgentSettings:
+    """Give settings that point at a policy model."""
     return AgentSettings(
         agent_api_base=url,
         agent_model="policy",
