@@ -20,8 +20,6 @@ def serve(port: int) -> None:
     from mcp.server.mcpserver import Image
     from mcp.types import CallToolResult, TextContent, ToolAnnotations
 
-    from core.runs.questions import KIND_META, QUESTION_META
-
     server = MCPServer("small")
 
     @server.tool(annotations=ToolAnnotations(read_only_hint=True), structured_output=False)
@@ -45,7 +43,11 @@ def serve(port: int) -> None:
         """Ask a person, and act at the second call."""
         asked.append("called")
         text = "Acted." if len(asked) % 2 == 0 else "Waiting for approval q1"
-        meta = {} if len(asked) % 2 == 0 else {QUESTION_META: "q1", KIND_META: "approval"}
+        meta = (
+            {}
+            if len(asked) % 2 == 0
+            else {"phonedeck/question": "q1", "phonedeck/kind": "approval"}
+        )
         return CallToolResult(content=[TextContent(type="text", text=text)], _meta=meta)
 
     @server.tool(annotations=ToolAnnotations(read_only_hint=True), structured_output=False)

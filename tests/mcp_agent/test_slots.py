@@ -8,6 +8,7 @@ import pytest
 from core.devices import lease, store
 from core.errors import SlotBusy
 from mcp_agent.runner import RunStart
+from tests.fixtures_mcp import McpHouse
 from tests.mcp_agent.conftest import Desk, Settings
 from tests.policy_model import PolicyModel, Reply, Request
 from tests.stack import wait_for
@@ -16,7 +17,7 @@ from virtual_phone.testing import PhoneHandle, VirtualRack
 
 
 @pytest.fixture
-def second(desk: Desk, adb_server: AdbServer) -> Iterator[PhoneHandle]:
+def second(desk: Desk, mcp_house: McpHouse, adb_server: AdbServer) -> Iterator[PhoneHandle]:
     """Connect a second phone for one test."""
     with VirtualRack(phones=1) as extra:
         phone = extra.phones[0]
@@ -27,6 +28,7 @@ def second(desk: Desk, adb_server: AdbServer) -> Iterator[PhoneHandle]:
         )
         yield phone
         adb_server.disconnect(phone.address)
+        mcp_house.phones.forget(phone.address)
 
 
 def test_as_many_runs_go_on_at_once_as_there_are_slots_each_on_its_phone(

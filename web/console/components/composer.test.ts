@@ -13,6 +13,7 @@ import MessageComposer from './MessageComposer.vue'
 
 const run: RunState = {
   run_id: 'r1', conv_id: 'c1', serial: 'A1', mode: 'chat', status: 'running', step: 1, max_steps: 40,
+  question: null,
 }
 const PAGE = { items: [], next: null }
 

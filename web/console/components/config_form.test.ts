@@ -15,6 +15,12 @@ const config: AgentConfig = {
   agent_autonomy: 'confirm_risky',
   agent_task_draft: null,
   agent_vision: 'auto',
+  agent_budget_tokens: 0,
+  agent_budget_cost: 0,
+  agent_budget_minutes: 0,
+  agent_retention_days: 30,
+  agent_retention_gb: 5,
+  agent_prices: {},
   providers: ['openai', 'offline'],
 }
 
