@@ -44,7 +44,7 @@ from core.words import phrase
 from mcp_agent.asking import Asking
 from mcp_agent.ending import Outcome, end_run
 from mcp_agent.providers.base import AgentQuery, Http, QueryInput, provider
-from mcp_agent.pulse import Pulse
+from mcp_agent.pulse import SILENCE_S, Pulse
 
 logger = logging.getLogger(__name__)
 
@@ -203,6 +203,7 @@ class Carrier:
         for waiting in queue.followups(self.instance.db, record.run_id):
             self.push(waiting)
         for event in query.events():
+            asking.pulse.heard()
             self._take(event)
         return self._result()
 
@@ -344,7 +345,11 @@ class Carrier:
         if self._why == STOPPED:
             return replace(self._outcome(None, {}), stopped=True)
         record = self._record
-        details = {"limit_s": RUN_LIMIT_S, "serial": record.serial if record else ""}
+        details = {
+            "limit_s": RUN_LIMIT_S,
+            "silence_s": SILENCE_S,
+            "serial": record.serial if record else "",
+        }
         return self._outcome(self._why, details)
 
     def _outcome(self, error: str | None, details: Mapping[str, Any]) -> Outcome:

@@ -1,6 +1,7 @@
 """Keep a run alive while it is carried: renew its lease, and say when its time is up.
 
-While a person is asked the run's clock stands still; its lease is renewed all the same.
+While a person is asked the run's clock stands still; its lease is renewed all the same. A brain
+that says nothing at all for `SILENCE_S` is given up: the longest call of a tool takes a tenth.
 """
 
 import logging
@@ -14,6 +15,8 @@ from core.runs import store
 
 logger = logging.getLogger(__name__)
 
+SILENCE_S = 300
+
 
 class Pulse:
     """A thread that beats until it is stopped; ``stop_run`` gets the code of why the run ends."""
@@ -26,6 +29,7 @@ class Pulse:
         self._stop_run = stop_run
         self._left_s = limit_s
         self._since: float | None = time.monotonic()
+        self._heard = time.monotonic()
         self._changed = threading.Condition()
         self._stopped = False
         self._thread = threading.Thread(target=self._beat, name=f"pulse-{run_id}", daemon=True)
@@ -42,6 +46,10 @@ class Pulse:
         if self._thread is not threading.current_thread():
             self._thread.join(timeout=RENEW_S)
 
+    def heard(self) -> None:
+        """Note that the brain is alive."""
+        self._heard = time.monotonic()
+
     def stand_still(self) -> None:
         """Stop the clock, if it runs."""
         with self._changed:
@@ -51,6 +59,7 @@ class Pulse:
         """Let the clock run again, if it stands."""
         with self._changed:
             self._since = self._since or time.monotonic()
+            self.heard()
             self._changed.notify_all()
 
     @property
@@ -66,11 +75,18 @@ class Pulse:
                 self._changed.wait_for(lambda: self._stopped, max(0.0, pause))
                 if self._stopped:
                     return None
-                is_over = self._since is not None and self.left_s <= 0
-            if is_over:
-                return self._stop_run("run_timeout")
-            if not self._alive():
-                return self._stop_run("lease_lost")
+                why = self._over()
+            if why or not self._alive():
+                return self._stop_run(why or "lease_lost")
+
+    def _over(self) -> str | None:
+        """Say with a code that the run's time is up, or its brain silent for too long."""
+        if self._since is None:
+            return None
+        if self.left_s <= 0:
+            return "run_timeout"
+        silent_s = time.monotonic() - self._heard
+        return "provider_silent" if silent_s > SILENCE_S else None
 
     def _alive(self) -> bool:
         try:

@@ -8,6 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+#: What kind of failure ended a query; empty for none, or for one that has no kind.
+Classification = Literal[
+    "", "auth", "quota", "rate", "transport", "session", "tools", "watchdog", "bug"
+]
+
 
 @dataclass(frozen=True, slots=True)
 class Picture:
@@ -160,11 +165,15 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """The query is over; nothing comes after it."""
+    """The query is over; nothing comes after it.
+
+    ``reason`` is ``finished``, what the abort said, or the code of the failure; ``retryable``
+    says that the same input may do better later.
+    """
 
     reason: str
     retryable: bool = False
-    classification: str = ""
+    classification: Classification = ""
 
 
 @dataclass(frozen=True, slots=True)

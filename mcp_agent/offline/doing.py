@@ -3,7 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.errors import ConsoleError, ElementGone, PhoneFault, RunOver
+from core.errors import (
+    ConsoleError,
+    ElementGone,
+    LoopDetected,
+    PhoneFault,
+    RunOver,
+    Unreachable,
+)
 from core.runs.events import TextDelta
 from core.words import Lang, phrase
 from mcp_agent.offline import labels
@@ -79,7 +86,7 @@ class Doer:
     def _try(self, intent: Intent) -> Doing[tuple[str, bool]]:
         try:
             return (yield from self._do(intent)), True
-        except RunOver:
+        except (RunOver, Unreachable, LoopDetected):  # these end the run, they are no answer
             raise
         except ConsoleError as error:
             words = error.words(self.lang)

@@ -14,22 +14,53 @@ from typing import Any, Literal, Protocol
 
 from core.errors import ConsoleError
 from core.registry import Registry
-from core.runs.events import ProviderEvent, TurnResult
+from core.runs.events import Classification, Closed, ProviderEvent, TurnResult
 from core.settings import DEFAULT_STEPS, AgentSettings
 from core.words import DEFAULT_LANG, Lang
 
 GROUP = "phonedeck.providers"
+#: What kind of failure a code is, and whether the same input may do better later.
+KINDS: dict[str, tuple[Classification, bool]] = {
+    "model_auth": ("auth", False),
+    "model_forbidden": ("auth", False),
+    "model_balance": ("quota", False),
+    "model_rate": ("rate", True),
+    "model_busy": ("transport", True),
+    "model_down": ("transport", True),
+    "model_cut": ("transport", True),
+    "model_empty": ("transport", True),
+    "model_timeout": ("transport", True),
+    "model_unreachable": ("transport", True),
+    "mcp_unreachable": ("transport", True),
+    "model_too_large": ("session", False),
+    "mcp_refused": ("tools", False),
+    "tools_missing": ("tools", False),
+    "provider_failed": ("bug", False),
+}
 OURS = ("mcp_agent.providers.openai_chat", "mcp_agent.providers.offline")
 
 
 @dataclass(frozen=True, slots=True)
 class ProviderCaps:
-    """What a brain can do beyond answering."""
+    """What a brain claims to be able to do beyond answering; the contract's test holds it to it.
 
+    Attributes:
+        model: A model is behind it, which may refuse, fail or break off.
+        injects_mid_turn: A follow-up is taken in by the turn under way.
+        text_deltas: It streams its answer.
+        cost: It says what a turn cost, or used.
+        images_in: It sees the pictures that tools return.
+        resumes: In a later run, also of another process, it knows what was said before.
+        approvals: It asks by itself (`InputNeeded`), beside what the tools ask.
+        shared_server: Its queries share one process, which outlives them.
+    """
+
+    model: bool = False
     injects_mid_turn: bool = False
     text_deltas: bool = False
     cost: bool = False
     images_in: bool = False
+    resumes: bool = False
     approvals: bool = False
     shared_server: bool = False
 
@@ -67,20 +98,6 @@ class Health:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """When a query is too much; None means no limit of the provider's own.
-
-    ``deadline`` is a moment of ``time.monotonic()``, after which the runner aborts.
-    """
-
-    turn_s: float | None = None
-    silence_s: float | None = None
-    max_tool_calls: int | None = None
-    max_cost: float | None = None
-    deadline: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Http:
     """An MCP server by address; the headers carry the bearer token."""
 
@@ -110,9 +127,18 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class QueryInput:
-    """One turn's input; ``history`` holds (role, content) of earlier rounds, oldest first.
+    """One turn's input.
 
-    ``parks`` says that whoever reads the events hands answers of people over by `answer`.
+    Attributes:
+        input_id: The inbox row, named by `Consumed` once the brain has taken it in.
+        continuation: What the last turn of the conversation said in `SessionStarted`.
+        system: What is added to the system prompt.
+        model: Another model than the settings'.
+        cwd: Where a brain that is a program of its own may keep its files.
+        mcp: The servers whose tools it gets, by name; ``phone`` is there always.
+        history: (role, content) of earlier rounds, oldest first, for a brain without sessions.
+        max_steps: How many turns of the model, or acts, are allowed.
+        parks: Whoever reads the events hands the answers of people over by `answer`.
     """
 
     input_id: str
@@ -124,8 +150,6 @@ class QueryInput:
     model: str | None = None
     cwd: Path | None = None
     mcp: Mapping[str, McpServer] = field(default_factory=dict)
-    allowed_tools: tuple[str, ...] = ("*",)
-    limits: Limits = Limits()
     history: tuple[tuple[str, str], ...] = ()
     max_steps: int = DEFAULT_STEPS
     lang: Lang = DEFAULT_LANG
@@ -150,17 +174,26 @@ class AgentQuery(Protocol):
         ...
 
     def abort(self, reason: str) -> None:
-        """Stop within a second; calling it again changes nothing."""
+        """Stop within a second, and by force after five; calling it again changes nothing.
+
+        It may come before the events are read, and then nothing is done.
+        """
         ...
 
     def answer(self, question_id: str, value: str | None) -> None:
-        """Hand over what a person answered; None when nobody did in time."""
+        """Hand over what a person answered; None when nobody did in time.
+
+        It may come before the turn waits for it; what nobody asked is ignored.
+        """
         ...
 
     def events(self) -> Iterator[ProviderEvent]:
-        """Yield what happens, to one consumer; ends with `TurnResult` and `Closed`, never raises.
+        """Yield what happens, to one consumer; never raises.
 
-        A failure is ``TurnResult(status="error", error_class=<code of the words' catalogue>)``.
+        `SessionStarted` comes first; one `TurnResult` and `Closed` come last. A failure is
+        ``TurnResult(status="error", error_class=<code of the words' catalogue>)``. Whoever reads
+        keeps the time (see `mcp_agent.pulse`), so a brain that works without a word yields
+        `Activity`.
         """
         ...
 
@@ -194,6 +227,12 @@ class AgentProvider(Protocol):
     def close(self) -> None:
         """End what outlives a query: child processes, kept connections."""
         ...
+
+
+def closed(code: str) -> Closed:
+    """Give the end of a query that failed."""
+    classification, retryable = KINDS.get(code, ("", False))
+    return Closed(code, retryable, classification)
 
 
 PROVIDERS: Registry[Callable[[], AgentProvider]] = Registry("provider")

@@ -23,27 +23,12 @@ from mcp_agent.agent import FollowUp
 from mcp_agent.guards import LoopGuard
 from mcp_agent.mcp_client import McpClient
 from mcp_agent.model import CallTool
-from mcp_agent.providers.base import Http, QueryInput
+from mcp_agent.providers.base import Http, QueryInput, closed
 from mcp_agent.tool_calls import Parking, ToolCalls
 
 logger = logging.getLogger(__name__)
 
 PHONE = "phone"
-#: What kind of failure a code is, and whether the same input may do better later.
-KINDS = {
-    "model_auth": ("auth", False),
-    "model_forbidden": ("auth", False),
-    "model_balance": ("quota", False),
-    "model_rate": ("rate", True),
-    "model_down": ("transport", True),
-    "model_cut": ("transport", True),
-    "model_timeout": ("transport", True),
-    "model_unreachable": ("transport", True),
-    "mcp_unreachable": ("transport", True),
-    "mcp_refused": ("tools", False),
-    "tools_missing": ("tools", False),
-    "provider_failed": ("bug", False),
-}
 
 Brain = Callable[["LocalQuery", McpClient], Iterator[ProviderEvent]]
 
@@ -106,12 +91,12 @@ class LocalQuery:
                     raise ToolsMissing(url=self._phone().url)
                 yield from self._brain(self, tools)
         except ConsoleError as error:
-            closing = _closed(error.code)
+            closing = closed(error.code)
             yield self._failure(error)
         except Exception as error:  # the boundary: a run must end with words, not with a thread
             logger.exception("input %s: the provider failed", self.query.input_id)
             detail = type(error).__name__
-            closing = _closed("provider_failed")
+            closing = closed("provider_failed")
             yield TurnResult("error", error_class="provider_failed", details={"detail": detail})
         self.end()
         yield Closed(self.stop.reason) if self.stop.reason else closing
@@ -132,9 +117,3 @@ class LocalQuery:
             http_status=status if isinstance(status, int) else None,
             details=error.details,
         )
-
-
-def _closed(code: str) -> Closed:
-    """Say what kind of failure ended a query."""
-    classification, retryable = KINDS.get(code, ("", False))
-    return Closed(code, retryable, classification)

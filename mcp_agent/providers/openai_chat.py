@@ -25,7 +25,14 @@ class OpenAIProvider:
     """Our loop with a model of the configured address."""
 
     name = "openai"
-    caps = ProviderCaps(injects_mid_turn=True, text_deltas=True, cost=True, images_in=True)
+    caps = ProviderCaps(
+        model=True,
+        injects_mid_turn=True,
+        text_deltas=True,
+        cost=True,
+        images_in=True,
+        resumes=True,
+    )
 
     def check(self, settings: AgentSettings) -> Health:
         """Ask for the list of models, which costs no tokens."""

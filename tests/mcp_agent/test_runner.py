@@ -281,6 +281,18 @@ def test_a_run_that_lost_its_phone_ends_as_such(
     assert data(entries[-1])["code"] == "lease_lost"
 
 
+def test_a_brain_without_a_sign_of_life_is_given_up(
+    desk: Desk, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pulse, "RENEW_S", 0.1)
+    monkeypatch.setattr(pulse, "SILENCE_S", 0.3)
+    with PolicyModel(lambda request: Reply(hang_s=20)) as model:
+        desk.settings = settings(model.url)
+        entries = desk.run("慢慢来")
+
+    assert data(entries[-1])["code"] == "provider_silent"
+
+
 def test_what_a_crash_left_open_is_closed_at_the_next_start(desk: Desk) -> None:
     db = desk.instance.db
     desk.close()
