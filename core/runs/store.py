@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import exists, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from core.clock import iso, utc_now
@@ -247,13 +247,14 @@ def open_runs(db: Database) -> list[RunRecord]:
 def orphans(db: Database, owner: str) -> list[RunRecord]:
     """Return open runs that nobody carries out: this owner's from before, or lapsed ones.
 
-    A queued run is no orphan: nobody has claimed it, so it runs as if nothing had happened.
+    A queued run that nobody has claimed is no orphan: it runs as if nothing had happened.
     """
+    was_claimed = exists().where(MessageIn.run_id == Run.id, MessageIn.status == "processing")
     with db.read() as session:
         rows = session.scalars(
             select(Run).where(
                 Run.status.in_(OPEN),
-                ((Run.owner == owner) & (Run.status != "queued"))
+                ((Run.owner == owner) & ((Run.status != "queued") | was_claimed))
                 | ((Run.owner != owner) & (Run.alive_until < utc_now())),
             )
         )
