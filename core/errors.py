@@ -335,6 +335,12 @@ class ApprovalStale(Conflict):
     code = "approval_stale"
 
 
+class NotSubmitted(Conflict):
+    """The text was typed, and enter would now do something risky; details: ``holds``, ``said``."""
+
+    code = "not_submitted"
+
+
 class LookFirst(Conflict):
     """A person had the phone, so the run must see its screen before it touches it."""
 

@@ -59,7 +59,7 @@ LEXICON = (
     ),
     Words(
         "send",
-        r"发送|发出|群发|转发|寄出|回复$|提交$",
+        r"发送|传送|发出|群发|转发|寄出|回复$|提交$",
         r"send(?: now| message| sms| mms| email| it|$)|reply(?: all|$)|forward$|submit$",
         screen=True,
     ),
@@ -88,7 +88,7 @@ LEXICON = (
     ),
     Words(
         "log_in",
-        r"登录|登陆|注册|退出登录|本机号码一键",
+        r"登录|登陆|登入|注册|退出登录|本机号码一键",
         r"log ?in(?: now| with|$)|sign ?in(?: now| with|$)|sign ?up(?: now|$)|register$"
         r"|log ?out$|sign ?out$|create account",
     ),
@@ -113,7 +113,46 @@ SLIDE = re.compile(
 #: A screen on which single digits are the last thing between a person and a payment.
 PAY_PIN = re.compile(r"(支付|付款|交易)密码|payment (pin|password)|enter (?:your )?pin to pay")
 #: A field that looks for something; enter in it sends nothing.
-SEARCH = re.compile(r"搜索|搜一搜|查找|search|find|网址|address|url")
+SEARCH = re.compile(r"搜索|搜一搜|查找|网址|search|find|address ?bar|url")
+#: Labels that say yes to whatever the screen asks.
+YES = re.compile(
+    r"(确定|确认|好|好的|是|是的|继续|同意|仍要继续|我知道了,继续)[!。]?"
+    r"|(ok|okay|yes|confirm|continue|accept|agree|i agree|proceed)[!.]?"
+)
+#: What a sentence says that a "yes" would do; its Chinese is read with the patterns above.
+SENTENCES = {
+    "pay": r"pay|charged?|purchase|subscribe",
+    "order": r"place (?:an |the |this |your )?order|(?:order|book) (?:it|this|now)",
+    "transfer": r"transfer|withdraw",
+    "send": r"send|submit|forward",
+    "publish": r"post|publish",
+    "delete": r"delete|remove|erase|clear|discard",
+    "install": r"(?:un)?install|update",
+    "grant": r"allow|grant|permission",
+    "log_in": r"(?:log|sign) (?:in|out|up)",
+    "call": r"call|dial",
+    "reset": r"reset|format|wipe|shut down|power off",
+}
+#: Longer texts tell a story and ask nothing.
+LONGEST_SENTENCE = 160
+#: Words in the resource id of a control that has no words of its own.
+IDS = {
+    "pay": "pay|payment|checkout|purchase|buy",
+    "order": "order",
+    "transfer": "transfer|withdraw",
+    "send": "send|submit|reply",
+    "publish": "publish|post",
+    "delete": "delete|remove|erase|trash",
+    "install": "install|uninstall",
+    "grant": "allow|grant",
+    "call": "call|dial",
+    "reset": "reset|wipe",
+}
+#: Traditional characters of these words, and the simplified ones that they are read as.
+SIMPLE = str.maketrans(
+    "刪發轉賬帳購買單結費繳訂裝載許權錄撥號復廠設關機網絡傳紅錢進開會員續賞認確時遠塊視頻話語註冊銷戶",
+    "删发转账账购买单结费缴订装载许权录拨号复厂设关机网络传红钱进开会员续赏认确时远块视频话语注册销户",
+)
 #: Addresses that do something by being opened.
 SCHEMES = {
     "tel": "call",

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from core import policy
 from core.devices.base import Point
 from core.devices.gate import Need
 from core.errors import ElementGone, Invalid, Untouchable
@@ -98,7 +99,7 @@ class Acting:
         """
         with device.slot.phone.gate.hold(Need.ACT):
             before, element, hid = self.reach(device, choose, search=search)
-            self.consent.need(device, Act(element), before)
+            self.consent.need(device, Act(policy.reached(element, before)), before)
             self.access.check(device)
             gesture.press(element.point)
         return Pressed(before, element, hid)
@@ -154,6 +155,7 @@ class Acting:
                 raise ElementGone(**{**error.details, "nearest": ADVICE[now.state]}) from error
             if now.keyboard is None or not search:
                 raise
+        self.consent.need(device, HARMLESS, now)  # asked only where every act is
         now = self._hide_keyboard(device)
         return now, _touchable(choose(now)), "Hid the keyboard. "
 

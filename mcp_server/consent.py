@@ -23,15 +23,16 @@ from core.words import Lang, phrase
 from mcp_server.access import Caller, Device
 
 LABEL_CHARS = 80
+CHOICES = ("on", "off", "selected")  # which card pays, which boxes are ticked
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The tool call that this thread serves; ``allowed`` once a person let it through."""
+    """The tool call that this thread serves; ``allowed`` are the kinds a person let through."""
 
     tool: str
     arguments: dict[str, Any]
-    allowed: bool = False
+    allowed: frozenset[str] = frozenset()
 
     @property
     def text(self) -> str:
@@ -39,6 +40,10 @@ class Call:
         given = {key: value for key, value in self.arguments.items() if value is not None}
         given.pop("serial", None)
         return f"{self.tool} {json.dumps(given, ensure_ascii=False, sort_keys=True)}"
+
+    def allows(self, risk: Risk) -> bool:
+        """Say whether what a person let through covers this, too."""
+        return risk.kind in self.allowed or (risk.kind == ANY and bool(self.allowed))
 
 
 NO_CALL = Call("", {})
@@ -59,50 +64,69 @@ class Consent:
             ApprovalStale: It was approved on another screen; nothing was sent.
         """
         caller, call = device.caller, CALL.get(NO_CALL)
-        if caller.run_id is None or caller.autonomy == "auto" or call.allowed:
+        if caller.run_id is None or caller.autonomy == "auto":
             return
         risk = self.risk(caller, act, now)
-        if risk is None:
+        if risk is None or call.allows(risk):
             return
-        scene = _scene(act, now, risk)
+        scene = _scene(act, now, risk, label_of(act))
         grant = questions.take_grant(self.db, caller.run_id, call.text, scene.text)
         if grant == "stale":
             raise ApprovalStale
         if grant == "none":
-            asking = _asking(caller.lang, call, risk, scene)
+            asking = _asking(caller.lang, call, risk, scene, _words(act))
             asked = questions.ask(self.db, caller.run_id, asking)
             raise ApprovalNeeded(question_id=asked.question_id)
-        CALL.set(replace(call, allowed=True))
+        CALL.set(replace(call, allowed=call.allowed | {risk.kind}))
+
+    def unasked(self, device: Device, act: Act, now: Screen) -> Risk | None:
+        """Give the risk of an act in the middle of a call that nobody let through yet."""
+        caller, call = device.caller, CALL.get(NO_CALL)
+        if caller.run_id is None or caller.autonomy == "auto":
+            return None
+        risk = self.risk(caller, act, now)
+        return None if risk is None or call.allows(risk) else risk
 
     def risk(self, caller: Caller, act: Act, now: Screen) -> Risk | None:
-        """Judge an act by the lexicon, the app's rules and the run's autonomy."""
-        rules = policy_rules.of_app(self.db, now.app.package)
-        risk = policy_rules.apply(rules, policy.judge(act, now), label_of(act))
+        """Judge an act by the lexicon, the run's autonomy and what people decided for the app."""
+        risk = policy.judge(act, now)
         if risk is None and caller.autonomy == "confirm_all":
-            return Risk(ANY, label_of(act))
-        return risk
+            risk = Risk(ANY, _words(act))
+        rules = policy_rules.of_app(self.db, now.app.package)
+        return policy_rules.apply(rules, risk, label_of(act))
 
 
 def label_of(act: Act) -> str:
-    """Give the words of what an act touches, short enough to be kept."""
-    return (act.element.label if act.element else act.url)[:LABEL_CHARS]
+    """Give what a rule knows an act by: the words of what it touches, else the very call."""
+    return (_words(act) or CALL.get(NO_CALL).text)[:LABEL_CHARS]
 
 
-def _scene(act: Act, now: Screen, risk: Risk) -> Scene:
+def _words(act: Act) -> str:
+    return act.element.label if act.element else act.url
+
+
+def _scene(act: Act, now: Screen, risk: Risk, label: str) -> Scene:
+    """Bind to the element and to every label around it, in order: rows may have changed places."""
     own = [each for each in now.elements if each.package == now.app.package]
-    labels = sorted("\n".join((each.label, *each.texts)) for each in own)
+    labels = ["\n".join((each.label, *each.texts, *_choice(each))) for each in own]
     seen = json.dumps([_identity(act.element), labels], ensure_ascii=False)
     digest = hashlib.sha256(seen.encode()).hexdigest()
-    return Scene(now.app.package, risk.kind, label_of(act), digest)
+    return Scene(now.app.package, risk.kind, label, digest)
 
 
-def _identity(element: Element | None) -> list[str]:
-    return [element.kind, element.label, element.short_id] if element else []
+def _identity(element: Element | None) -> list[str | int]:
+    if element is None:
+        return []
+    return [element.number, element.kind, element.label, element.short_id]
 
 
-def _asking(lang: Lang, call: Call, risk: Risk, scene: Scene) -> Asking:
+def _choice(element: Element) -> list[str]:
+    return [flag for flag in element.flags if flag in CHOICES]
+
+
+def _asking(lang: Lang, call: Call, risk: Risk, scene: Scene, words: str) -> Asking:
     why = phrase(f"risk.{risk.kind}", lang)
-    key = "approval.element" if scene.label else "approval.call"
+    key = "approval.element" if words else "approval.call"
     return Asking(
         kind="approval",
         title=why,

@@ -134,6 +134,7 @@ class AppTools:
         except ElementGone as error:
             known = str(error.details["nearest"]).removesuffix(" de_ui_tree lists all.")
             raise NoSuchApp(app=app, known=f"Looked on the home screen. {known}") from error
+        self.acting.consent.need(device, Act(icon), home)  # a dialog may lie over the icons
         self.access.check(device)
         phone.tap(icon.point)
         front = _wait_for_app(device, lambda now: now.package != home.app.package)

@@ -6,9 +6,10 @@ from typing import Annotated
 
 from pydantic import Field
 
+from core import policy
 from core.devices.base import DIRECTIONS, KEYS, Point, Size
 from core.devices.gate import Need
-from core.errors import Invalid
+from core.errors import Invalid, NotSubmitted
 from core.policy import Act
 from core.screen import selectors
 from core.screen.elements import Element, cut
@@ -122,8 +123,10 @@ class WriteTools:
             phone.press_key(name)
             return f"Pressed {name}."
 
-        blind = Act(blind=name == SUBMIT)
-        return press, lambda now: blind
+        def means(now: Screen) -> Act:
+            return Act(_focused_control(now), blind=True) if name == SUBMIT else HARMLESS
+
+        return press, means
 
     def de_swipe(
         self,
@@ -146,8 +149,7 @@ class WriteTools:
             return f"Swiped {direction or f'{start} to {end}'}."
 
         def means(now: Screen) -> Act:
-            at = _path(now.size, direction, start, end)[0]
-            return Act(now.at(at), swipe_from=at)
+            return policy.moved(now, *_path(now.size, direction, start, end), aimed=bool(start))
 
         return self.acting.act(device, swipe, means, BRISK_S)
 
@@ -170,18 +172,34 @@ class WriteTools:
     def type_into(
         self, device: Device, find: FindField, text: str, *, clear: bool, submit: bool
     ) -> tuple[Screen, str]:
-        """Type into the field that is found; gives the screen before, and what the field holds."""
+        """Type into the field that is found; gives the screen before, and what the field holds.
+
+        Raises:
+            NotSubmitted: It was typed; enter would now do what nobody let through.
+        """
         phone = device.slot.phone
         with phone.gate.hold(Need.ACT):
             before = look(phone)
-            self.acting.consent.need(device, Act(blind=submit), before)
+            self.acting.consent.need(device, Act(blind=submit, types=True), before)
             self._focus(device, before, find)
             self.access.check(device)
             holds = phone.type_text(text, clear=clear)
             if submit:
-                self.access.check(device)
-                phone.press_key(SUBMIT)
+                self._submit(device, holds)
         return before, holds
+
+    def _submit(self, device: Device, holds: str) -> None:
+        """Press enter after typing, which may have brought up a button that sends.
+
+        Raises:
+            NotSubmitted: It has, and nobody let that through.
+        """
+        phone = device.slot.phone
+        risk = self.acting.consent.unasked(device, Act(blind=True), look(phone))
+        if risk is not None:
+            raise NotSubmitted(holds=cut(holds), said=cut(risk.said))
+        self.access.check(device)
+        phone.press_key(SUBMIT)
 
     def _focus(self, device: Device, now: Screen, find: FindField) -> None:
         """Make the wanted field the one that typing goes to."""
@@ -191,7 +209,9 @@ class WriteTools:
             return
         if field.covered:
             again = _again(find, field)
-            _, field, _ = self.acting.reach(device, again)
+            now, field, _ = self.acting.reach(device, again)
+        if field.kind != "field":
+            self.acting.consent.need(device, Act(policy.reached(field, now)), now)
         self.access.check(device)
         phone.tap(field.point)
         deadline = time.monotonic() + FOCUS_S
@@ -215,6 +235,12 @@ def _again(find: FindField, field: Element) -> Choose:
 
 def _tap(device: Device) -> Gesture:
     return Gesture("Tapped", device.slot.phone.tap)
+
+
+def _focused_control(now: Screen) -> Element | None:
+    """Give the control that enter presses; None when a field or nothing has the focus."""
+    focused = (e for e in now.elements if "focused" in e.flags and e.kind != "field")
+    return next(focused, None)
 
 
 def _path(

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from core import policy
 from core.devices.base import Bounds, Picture, Point
 from core.errors import LeaseLost, TakenOver
 from core.policy import Act
@@ -95,8 +96,7 @@ class PhoneHands:
         """Move a finger."""
 
         def means(now: Screen) -> Act:
-            at = _at(now, start)
-            return Act(now.at(at), swipe_from=at)
+            return policy.moved(now, _at(now, start), _at(now, end), aimed=True)
 
         phone = self.device.slot.phone
         self._send(lambda now: phone.swipe(_at(now, start), _at(now, end)), means)

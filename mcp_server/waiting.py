@@ -5,9 +5,9 @@ An answer counts once the run goes on, since only then has it a slot and its pho
 
 import time
 
-from core.errors import NotFound
+from core.errors import NotFound, RunOver
 from core.runs import questions, store
-from core.runs.questions import YES, Question
+from core.runs.questions import OPEN_RUNS, YES, Question
 from mcp_server.access import Access
 
 POLL_S = 1.0
@@ -39,7 +39,10 @@ class Waiting:
             asked = questions.get(self.db, self.question_id)
             if asked.run_id != self.run_id:
                 raise NotFound(kind="question", name=self.question_id)
-            if not asked.open and store.get(self.db, self.run_id).status == "running":
+            status = store.get(self.db, self.run_id).status
+            if status not in OPEN_RUNS:
+                raise RunOver
+            if not asked.open and status == "running":
                 return _said(asked)
             left = deadline - time.monotonic()
             if left <= 0:

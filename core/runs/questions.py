@@ -239,6 +239,7 @@ def take_grant(db: Database, run_id: str, act: str, scene: str) -> Grant:
                 Row.status == "answered",
                 Row.value == APPROVE,  # an "always" is a rule, not a grant
                 Row.used.is_(False),
+                Row.closed > utc_now() - timedelta(seconds=LIVES_S["approval"]),
                 Row.act == act,
             )
         ).all()

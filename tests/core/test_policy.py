@@ -7,7 +7,7 @@ from core import policy
 from core.devices.base import AppInfo, Bounds, Size
 from core.policy import Act
 from core.screen.elements import Element
-from core.screen.hierarchy import Hierarchy
+from core.screen.hierarchy import Hierarchy, Node
 from core.screen.screen import Screen
 
 RISKY = {
@@ -53,6 +53,25 @@ def test_a_control_that_does_something_final_is_known_by_its_label(kind: str, la
 @pytest.mark.parametrize("label", HARMLESS.split("|"))
 def test_a_label_that_only_speaks_of_such_a_thing_is_harmless(label: str) -> None:
     assert policy.of_label(label) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("支 付", "pay"),
+        ("立即\u200b支付", "pay"),
+        ("ＰＡＹ ＮＯＷ", "pay"),
+        ("確認付款", "pay"),
+        ("刪除聯絡人", "delete"),
+        ("轉帳", "transfer"),
+        ("傳送", "send"),
+    ],
+)
+def test_a_label_is_known_however_it_is_written(written: str, expected: str) -> None:
+    risk = policy.of_label(written)
+
+    assert risk is not None
+    assert risk.kind == expected
 
 
 def element(label: str, kind: str = "button", **changes: object) -> Element:
@@ -103,6 +122,56 @@ def test_a_harmless_label_stays_harmless_on_a_risky_screen() -> None:
     assert kind(Act(element("取消")), element("付款")) is None
 
 
+@pytest.mark.parametrize(
+    ("yes", "sentence", "expected"),
+    [
+        ("确定", "确定要删除这 3 张照片吗？删除后无法恢复。", "delete"),
+        ("确 认", "将向张三转账 500.00 元", "transfer"),
+        ("好", "是否卸载此应用？", "install"),
+        ("OK", "Do you want to uninstall this app?", "install"),
+        ("Yes", "All your messages will be deleted. Delete them?", "delete"),
+        ("Confirm", "You are about to send 3 messages", "send"),
+        ("确定", "选择日期", None),
+        ("OK", "Your order was delivered, and payments were received", None),
+        ("取消", "确定要删除吗？", None),
+    ],
+)
+def test_a_yes_does_what_the_dialog_says(yes: str, sentence: str, expected: str | None) -> None:
+    shown = element(sentence, "text"), element(yes)
+
+    assert kind(Act(shown[1]), *shown) == expected
+
+
+def test_a_picture_without_words_is_known_by_its_id() -> None:
+    assert kind(Act(element("", "image", short_id="btn_send"))) == "send"
+    assert kind(Act(element("", "image", short_id="checkoutButton"))) == "pay"
+    assert kind(Act(element("", "image", short_id="sender_photo"))) is None
+    assert kind(Act(element("更多", "image", short_id="btn_send"))) is None
+
+
+def test_typing_the_pin_of_a_payment_pays_without_enter() -> None:
+    pin = element("", "field", texts=("请输入支付密码",), flags=("focused",))
+
+    assert kind(Act(types=True), pin) == "pay"
+    assert kind(Act(types=True), element("备注", "field", texts=("备注",))) is None
+
+
+def test_what_was_typed_does_not_make_a_field_one_that_searches() -> None:
+    typed = {"text": "please search and find me"}
+    texts = ("please search and find me", "输入消息")
+    field = element(texts[0], "field", texts=texts, flags=("focused",), node=Node(typed))
+
+    assert kind(Act(blind=True), field, element("发送")) == "send"
+
+
+def test_a_risky_control_in_the_middle_of_a_row_is_what_a_tap_on_the_row_reaches() -> None:
+    row = element("订单 20260101", bounds=Bounds(0, 0, 1000, 200))
+    pay = element("立即付款", number=2, bounds=Bounds(450, 60, 550, 140))
+
+    assert policy.reached(row, screen(row, pay)) == pay
+    assert policy.reached(row, screen(row)) == row
+
+
 def test_enter_in_a_search_field_sends_nothing() -> None:
     field = element("搜索商品", "field", flags=("focused",))
     message = element("输入消息", "field", flags=("focused",))
@@ -124,6 +193,12 @@ def test_sliding_to_pay_is_paying_and_scrolling_is_not() -> None:
 def test_the_digits_of_a_payments_pin_pay() -> None:
     assert kind(Act(element("7")), element("输入支付密码", "text"), element("7")) == "pay"
     assert kind(Act(element("7")), element("计算器", "text"), element("7")) is None
+
+
+def test_a_field_that_is_touched_only_gets_the_focus() -> None:
+    message = element("输入消息", "field")
+
+    assert kind(Act(message), message, element("发送")) is None
 
 
 def test_what_somebody_typed_is_no_label() -> None:

@@ -203,6 +203,74 @@ def test_enter_sends_a_message_and_so_asks(
     assert sent.question is not None
 
 
+def test_no_detour_reaches_the_slider_without_a_person(
+    checkout: PhoneHandle, run: tuple[RunRecord, Tools]
+) -> None:
+    _, tools = run
+    lines = tools.call("de_ui_tree").text.splitlines()
+    number = next(line.split("]")[0].strip(" [") for line in lines if "向右滑动付款" in line)
+
+    detours = [
+        tools.call("de_swipe", **{"from": SLIDE_FROM, "to": SLIDE_FROM}),
+        tools.call("de_type_text", text="", into=number),
+        tools.call("de_long_press", element=int(number)),
+    ]
+
+    assert all(detour.question is not None for detour in detours)
+    assert (page(checkout), checkout.log()) == ("confirm", [])
+
+
+def test_rows_that_changed_places_are_another_screen(
+    mcp_house: McpHouse, phone: PhoneHandle, run: tuple[RunRecord, Tools]
+) -> None:
+    record, tools = run
+    phone.start(SHOP)
+    lines = [{"product": 1, "count": 1}, {"product": 5, "count": 1}]
+    phone.set("shop.cart", lines)
+    phone.set("shop.ui.page", "confirm")
+    slide = {"from": SLIDE_FROM, "to": SLIDE_TO}
+    asked = tools.call("de_swipe", **slide)
+    answer(mcp_house, record, asked.question, "approve")
+    phone.set("shop.cart", lines[::-1])
+
+    refused = tools.call("de_swipe", **slide)
+
+    assert refused.is_error
+    assert page(phone) == "confirm"
+
+
+def test_always_on_an_act_without_words_covers_that_very_call_alone(
+    mcp_house: McpHouse, checkout: PhoneHandle, run: tuple[RunRecord, Tools]
+) -> None:
+    record, tools = run
+    asked = tools.call("de_press_key", key="enter")
+    answer(mcp_house, record, asked.question, "always")
+
+    pressed = tools.call("de_press_key", key="enter")
+    slid = tools.call("de_swipe", **{"from": SLIDE_FROM, "to": SLIDE_TO})
+    [rule] = policy_rules.listing(mcp_house.instance.db)
+    policy_rules.remove(mcp_house.instance.db, rule.rule_id)
+
+    assert asked.question is not None
+    assert pressed.question is None
+    assert slid.question is not None
+    assert page(checkout) == "confirm"
+
+
+def test_always_holds_where_every_act_asks(mcp_house: McpHouse, checkout: PhoneHandle) -> None:
+    with mcp_house.run("confirm_all") as (record, token), mcp_house.tools(token) as tools:
+        asked = tools.call("de_press_key", key="home")
+        answer(mcp_house, record, asked.question, "always")
+
+        pressed = tools.call("de_press_key", key="home")
+        other = tools.call("de_press_key", key="back")
+        [rule] = policy_rules.listing(mcp_house.instance.db)
+        policy_rules.remove(mcp_house.instance.db, rule.rule_id)
+
+    assert pressed.question is None
+    assert other.question is not None
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
