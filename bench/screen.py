@@ -43,7 +43,7 @@ class Dump:
 
 def figures() -> Iterator[Figure]:
     """Measure tokens, bytes and time."""
-    dumps = list(_dumps())
+    dumps = list(pages())
     shown = [screen.read(dump.seen) for dump in dumps]
     texts = [each.text for each in shown]
     xml = float(sum(len(dump.raw) for dump in dumps))
@@ -69,7 +69,8 @@ def figures() -> Iterator[Figure]:
     yield Figure("screen.unchanged", same, "ms/MB", bare, GOAL_UNCHANGED)
 
 
-def _dumps() -> Iterator[Dump]:
+def pages() -> Iterator[Dump]:
+    """Give the dumps of real phones that are there, else the few of the tests."""
     given = os.environ.get("PHONEDECK_DUMPS")
     folder = Path(given) if given else _HOME.parent / "shared" / "data" / "ui_dumps"
     found = sorted(folder.rglob("*.xml")) or sorted((_HOME / "tests" / "golden").glob("*.xml"))
