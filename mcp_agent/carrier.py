@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from core import artifacts, conversations
@@ -18,6 +19,7 @@ from core.devices.remote import RemotePhones
 from core.errors import ConsoleError, DiskLow, NotFound
 from core.inbox import queue
 from core.inbox.queue import InboxRow
+from core.memory import actions
 from core.runs import store, tokens
 from core.runs.events import (
     Activity,
@@ -222,6 +224,7 @@ class Carrier:
             lang=record.lang,
             serial=record.serial,
             mode=record.mode,
+            action_named=partial(actions.named, db),
         )
 
     def _take(self, event: ProviderEvent) -> None:

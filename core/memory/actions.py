@@ -25,6 +25,7 @@ from core.steps.types import RunAction
 PAGE = 50
 NEAREST = 8
 NAME_CHARS = 100
+SENTENCE_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,12 @@ def resolve(db: Database, name: str) -> Action:
     if found is None:
         raise NotFound(kind="action", name=name, known=_nearest(db, name))
     return found
+
+
+def named(db: Database, text: str) -> str | None:
+    """Say which action a whole sentence is the name or an alias of."""
+    found = find(db, text.strip().rstrip("。.!！")) if len(text) <= SENTENCE_CHARS else None
+    return found.name if found else None
 
 
 def steps_of(db: Database, name: str) -> tuple[str, Steps]:

@@ -23,6 +23,7 @@ from mcp_agent.offline.intents import (
     Open,
     Press,
     Read,
+    Replay,
     Scroll,
     ScrollTo,
     Search,
@@ -39,6 +40,7 @@ LISTED = 40
 LOOKS = 4
 LOOK_AGAIN_S = 0.4
 WAIT_S = 25
+GOES_ON = "Not finished yet"  # what de_run_action says first when it must be called again
 ANYTHING = (*TAPPABLE, "text", "image")
 OPENED = (*SWITCHABLE, *ROWS)
 FIELD_IDS = {
@@ -122,6 +124,8 @@ class Doer:
                 return self._say("looked")
             case WaitFor(target, gone):
                 return (yield from self._wait(target, gone))
+            case Replay(name):
+                return (yield from self._replay(name))
             case _:
                 return self._say("not_understood", part="")
 
@@ -270,6 +274,13 @@ class Doer:
         if outcome.status != "ok":
             raise PhoneFault(serial=self.hands.serial, detail=outcome.text)
         return self._say("gone" if gone else "there", name=target.text)
+
+    def _replay(self, name: str) -> Doing[str]:
+        """Replay a saved action; a long one goes on in one call after the other."""
+        said = yield from self.hands.act("de_run_action", name=name)
+        while said.startswith(GOES_ON):
+            said = yield from self.hands.act("de_run_action", name=name)
+        return self._say("replayed", name=name)
 
     def _must_find(self, target: Target, *kinds: tuple[str, ...]) -> Doing[Element]:
         """Find something on this page; kinds that come first are preferred."""

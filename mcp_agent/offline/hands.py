@@ -43,7 +43,7 @@ class Hands:
     fresh: bool = False
     _ids: Iterator[int] = field(default_factory=lambda: count(1))
 
-    def ask(self, name: str, **arguments: Any) -> Doing[ToolOutcome]:
+    def ask(self, name: str, /, **arguments: Any) -> Doing[ToolOutcome]:
         """Call a tool that looks.
 
         Raises:
@@ -55,7 +55,7 @@ class Hands:
             raise RunOver
         return outcome
 
-    def act(self, name: str, **arguments: Any) -> Doing[str]:
+    def act(self, name: str, /, **arguments: Any) -> Doing[str]:
         """Call a tool that touches, and return what it said.
 
         Raises:

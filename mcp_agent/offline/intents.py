@@ -99,6 +99,13 @@ class WaitFor:
 
 
 @dataclass(frozen=True, slots=True)
+class Replay:
+    """Do the steps of a saved action."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Unclear:
     """A part that was not understood."""
 
@@ -118,5 +125,6 @@ Intent = (
     | Read
     | Look
     | WaitFor
+    | Replay
     | Unclear
 )

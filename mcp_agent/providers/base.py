@@ -125,6 +125,11 @@ class Attachment:
     mime: str
 
 
+def no_action(text: str) -> str | None:
+    """Say that a text is the name of no saved action."""
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class QueryInput:
     """One turn's input.
@@ -139,6 +144,7 @@ class QueryInput:
         history: (role, content) of earlier rounds, oldest first, for a brain without sessions.
         max_steps: How many turns of the model, or acts, are allowed.
         parks: Whoever reads the events hands the answers of people over by `answer`.
+        action_named: Gives the saved action that a text is the name or an alias of.
     """
 
     input_id: str
@@ -156,6 +162,7 @@ class QueryInput:
     serial: str | None = None
     mode: str = "chat"
     parks: bool = True
+    action_named: Callable[[str], str | None] = no_action
 
 
 class AgentQuery(Protocol):

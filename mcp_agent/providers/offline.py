@@ -8,6 +8,7 @@ from core.words import Lang
 from mcp_agent.mcp_client import McpClient
 from mcp_agent.offline.doing import Doer
 from mcp_agent.offline.hands import Hands
+from mcp_agent.offline.intents import Intent, Replay
 from mcp_agent.offline.understand import lang_of, understand
 from mcp_agent.providers.base import PROVIDERS, AgentQuery, Health, ProviderCaps, QueryInput
 from mcp_agent.providers.local import LocalQuery
@@ -50,7 +51,7 @@ def _follow(query: LocalQuery, tools: McpClient) -> Iterator[ProviderEvent]:
     hands = Hands(query.tool_calls(tools), query.stop, asked.max_steps, asked.serial or "")
     prompt, lang = asked.prompt, lang_of(asked.prompt)
     while True:
-        answer = yield from Doer(hands, lang).do_all(understand(prompt))
+        answer = yield from Doer(hands, lang).do_all(_intents(asked, prompt))
         added = query.take(True)
         if not added:
             yield TurnResult("ok", answer)
@@ -59,3 +60,9 @@ def _follow(query: LocalQuery, tools: McpClient) -> Iterator[ProviderEvent]:
         yield Consumed(tuple(each.input_id for each in added))
         prompt = "\n".join(each.text for each in added)
         lang = lang_of(prompt)
+
+
+def _intents(asked: QueryInput, prompt: str) -> list[Intent]:
+    """Understand a prompt; one that is the name of a saved action means that action."""
+    action = asked.action_named(prompt)
+    return [Replay(action)] if action else understand(prompt)
