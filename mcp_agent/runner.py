@@ -178,7 +178,7 @@ class Runner:
             QuestionClosed: It was answered before, has expired, or the run is over.
             Invalid: The value is none of the options.
         """
-        answered = questions.answer(self.instance.db, run_id, question_id, value, who)
+        answered = parking.answer(self.instance.db, run_id, question_id, value, who)
         logger.info("run %s: %s answered %s with %s", run_id, who, question_id, value)
         self._follow(run_id)
         return answered

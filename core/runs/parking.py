@@ -13,9 +13,10 @@ from core.db import Database
 from core.devices import lease
 from core.devices.lease import Claim
 from core.errors import DeviceBusy, NotFound
-from core.models import Lease, Question, Run
+from core.models import Lease, Run
+from core.models import Question as QuestionRow
 from core.runs import questions, store
-from core.runs.questions import BACK, LIVES_S, Asking
+from core.runs.questions import BACK, LIVES_S, Asking, Question
 from core.runs.slots import PARKED, are_taken, claim_of, lang_of
 from core.runs.store import RunRecord
 from core.words import Lang, phrase
@@ -66,7 +67,9 @@ def take_over(db: Database, hardware_serial: str, claim: Claim, lang: Lang) -> T
     with db.write() as session:
         run = _run_that_holds(session, hardware_serial)
         if run is None:
-            return Taken(lease.take(session, hardware_serial, claim, IDLE_S))
+            paused = _takeover_of(session, hardware_serial, claim.owner)
+            ttl_s = IDLE_S if paused else lease.LEASE_S
+            return Taken(lease.take(session, hardware_serial, claim, ttl_s))
         title = phrase("takeover.title", lang, name=claim.label)
         asking = Asking(
             kind="takeover",
@@ -101,13 +104,37 @@ def give_back(db: Database, hardware_serial: str, claim: Claim) -> str | None:
         lease.release(session, claim.owner, hardware_serial)
         if asked is None:
             return None
-        run = session.get(Run, asked.run_id)
-        if run is None:
-            raise NotFound(kind="run", name=asked.run_id)
-        questions.answer_in(session, run.id, asked.id, BACK, claim.label)
-        run.fence = lease.take(session, hardware_serial, claim_of(run))
-        run.status, run.look_first = "waiting", True
-        return run.id
+        _return(session, asked, claim.label)
+        return asked.run_id
+
+
+def answer(db: Database, run_id: str, question_id: str, value: str, who: str) -> Question:
+    """Answer what a run asks; "back" to a take-over also gives the phone back to the run.
+
+    Raises:
+        NotFound, QuestionClosed, Invalid: See `core.runs.questions.answer`.
+    """
+    with db.write() as session:
+        asked = session.get(QuestionRow, question_id)
+        if asked is None or asked.kind != "takeover" or asked.status != "open" or value != BACK:
+            return questions.answer_in(session, run_id, question_id, value, who)
+        run = session.get(Run, run_id)
+        held = lease.in_force(session, (run.hardware_serial if run else None) or "")
+        if held is not None and held.holder == "human" and held.owner:
+            lease.release(session, held.owner, held.hardware_serial)
+        return _return(session, asked, who)
+
+
+def _return(session: Session, asked: QuestionRow, who: str) -> Question:
+    """Give a phone back to the run that was paused for a person."""
+    answered = questions.answer_in(session, asked.run_id, asked.id, BACK, who)
+    run = session.get(Run, asked.run_id)
+    if run is None:
+        raise NotFound(kind="run", name=asked.run_id)
+    if run.hardware_serial:
+        run.fence = lease.take(session, run.hardware_serial, claim_of(run))
+    run.status, run.look_first = "waiting", True
+    return answered
 
 
 def _run_that_holds(session: Session, hardware_serial: str) -> Run | None:
@@ -125,17 +152,17 @@ def _run_that_holds(session: Session, hardware_serial: str) -> Run | None:
     return run
 
 
-def _takeover_of(session: Session, hardware_serial: str, owner: str) -> Question | None:
+def _takeover_of(session: Session, hardware_serial: str, owner: str) -> QuestionRow | None:
     """Find the open take-over of a phone that this person holds."""
     held = session.get(Lease, hardware_serial)
     if held is None or held.owner != owner:
         return None
     return session.scalar(
-        select(Question)
-        .join(Run, Run.id == Question.run_id)
+        select(QuestionRow)
+        .join(Run, Run.id == QuestionRow.run_id)
         .where(
             Run.hardware_serial == hardware_serial,
-            Question.kind == "takeover",
-            Question.status == "open",
+            QuestionRow.kind == "takeover",
+            QuestionRow.status == "open",
         )
     )

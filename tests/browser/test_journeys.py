@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import OpenWindow, open_page, speak
+from tests.browser.conftest import OpenWindow, open_page, picture, speak
 from tests.stack import PASSWORD, Stack, wait_for
 from virtual_phone.testing import PhoneHandle
 
@@ -123,3 +123,53 @@ def test_a_lost_login_leads_to_the_door_and_back(window: OpenWindow, phone: Phon
 
     expect(page.locator(".device")).to_have_count(1)
     assert page.url.endswith("#/devices")
+
+
+@pytest.mark.parametrize("by", ["key", "button"])
+def test_what_the_agent_may_not_do_alone_is_asked_and_answered_on_the_spot(
+    window: OpenWindow, shared_stack: Stack, phone: PhoneHandle, by: str
+) -> None:
+    phone.start("com.android.settings")
+    with shared_stack.client() as client:
+        client.put("/api/agent/config", json={"agent_autonomy": "confirm_all"})
+    page = window()
+    try:
+        say(page, "回到桌面")
+        card = page.locator(".ask.open")
+        expect(card).to_contain_text("每一步都要确认")
+        expect(card).to_contain_text("还剩")
+        expect(page.locator(".pill")).to_contain_text("等")
+        picture(page, f"asked-{by}")
+        page.locator(".stream").focus()
+        if by == "key":
+            page.keyboard.press("y")
+        else:
+            card.get_by_role("button", name="允许", exact=False).first.click()
+        expect(page.locator(".ask")).to_contain_text("已回答：允许")
+        expect(page.locator(".fold > summary")).to_be_visible(timeout=30_000)
+    finally:
+        with shared_stack.client() as client:
+            client.put("/api/agent/config", json={"agent_autonomy": "confirm_risky"})
+
+    assert phone.get("system.foreground") != "com.android.settings"
+
+
+def test_a_person_takes_the_phone_out_of_a_run_and_gives_it_back(
+    window: OpenWindow, shared_stack: Stack, phone: PhoneHandle
+) -> None:
+    page = window()
+    say(page, NEVER_ENDS)
+    expect(page.locator(".step")).to_have_count(1)
+
+    page.locator(".right .take").click()
+    expect(page.locator(".ask.open")).to_contain_text("接管了手机")
+    expect(page.locator(".right .take")).to_contain_text("交还")
+    picture(page, "taken-over")
+    page.locator(".right .take").click()
+
+    expect(page.locator(".ask")).to_contain_text("已回答：交还")
+    with shared_stack.client() as client:
+        wait_for(
+            lambda: client.get("/api/agent/run").json()["run"]["status"] == "running",
+            "the run to go on",
+        )

@@ -54,3 +54,9 @@ export function day(iso: string, now: number): Day {
   if (time >= start.getTime()) return 'today'
   return time >= start.getTime() - 86_400_000 ? 'yesterday' : 'earlier'
 }
+
+/** How much time is left until a moment, as on a stop watch: "4:52"; nothing is left as "0:00". */
+export function left(iso: string, now: number): string {
+  const seconds = Math.max(0, Math.round((Date.parse(iso) - now) / 1000))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

@@ -22,6 +22,8 @@ export interface QuestionView {
   id: string
   title: string
   question: string
+  kindOf: 'question' | 'approval' | 'takeover'
+  until: string | null
   options: { value: string; label: string }[]
   answer: string | null
 }
@@ -141,8 +143,8 @@ const CHANGES: Record<string, Change> = {
     view.items.push({ kind: 'message', text: data.text, from: data.from })
   },
   question(view, data) {
-    const { question_id: id, title, question, options } = data
-    view.items.push({ kind: 'question', id, title, question, options, answer: null })
+    const { question_id: id, kind: kindOf, title, question, options, expires_at: until } = data
+    view.items.push({ kind: 'question', id, kindOf, title, question, options, until, answer: null })
   },
   answered(view, data: { question_id: string; value: string }) {
     for (const item of view.items) {
