@@ -119,6 +119,7 @@ def test_words_before_a_written_call_are_shown_and_two_calls_are_two(settings: S
     [
         '<tool_call>{"name": "wipe", "arguments": {}}</tool_call>',
         '<tool_call>{"name": "tap", "arguments": {"x": 3',
+        '<tool_call>{"name": "tap"}</tool_call><tool_call>{"name": "wipe"}</tool_call>',
         "<tool_call>tap\n<arg_key>x</arg_key>\n<arg_value>3",
         '<tool_call>{"name": "tap", "arguments": {"x": 3}}</tool_call> I think.',
         '{"name": "tap", "arguments": {"x": 3}} and then some words',
@@ -168,6 +169,21 @@ TWO = {"x": 2}
             [piece(function=function("tap", '{"x"')), piece(function=function("tap", ": 1}"))],
             [ONE],
             id="no ids, no index, the name said again",
+        ),
+        pytest.param(
+            [
+                piece(index=0, id="a", function=function("tap", '{"x"')),
+                piece(index=0, id="b", function=function("tap", '{"x"')),
+                piece(index=0, id="a", function=function(None, ": 1}")),
+                piece(index=0, id="b", function=function(None, ": 2}")),
+            ],
+            [ONE, TWO],
+            id="one index, the ids say whose it is",
+        ),
+        pytest.param(
+            [piece(index=0, id=each, function=function("tap")) for each in ("a", "b")],
+            [{}, {}],
+            id="one index, the same call twice",
         ),
         pytest.param(
             [

@@ -68,3 +68,25 @@ test('unsaved values can be tried', async () => {
   expect(asked.at(-1)?.body).toEqual({ agent_api_base: 'http://elsewhere/v1' })
   expect(dialog.get('.error').text()).toMatch(/Refused.*New key/)
 })
+
+test('what the model can do is listed, with what could not be tried', async () => {
+  const findings = [
+    { name: 'tools', ok: true, detail: '' },
+    { name: 'vision', ok: false, detail: 'It did not read the number.' },
+    { name: 'reasoning', ok: null, detail: '' },
+    { name: 'warp', ok: true, detail: '' },
+  ]
+  const answer = { ok: true, provider: 'openai', model: 'm', ms: 812, error: null, findings }
+  const { dialog } = await open({ 'POST /api/agent/config/test': answer })
+
+  await dialog.findAll('.end button')[0]?.trigger('click')
+  await flushPromises()
+
+  const lines = dialog.findAll('.findings li').map((line) => line.text())
+  expect(lines).toEqual([
+    'Calls tools · yes',
+    'Sees pictures · noIt did not read the number.',
+    'Shows its reasoning · not tried',
+    'warp · yes',
+  ])
+})
