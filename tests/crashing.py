@@ -57,9 +57,7 @@ INSIDE: dict[str, tuple[Any, str, Callable[[tuple[Any, ...], Any], bool]]] = {
 
 def switches_policy(request: Request) -> Reply:
     """Turn on each switch that the person named: look, tap one that is off, look again."""
-    called = [m["tool_calls"] for m in request["messages"] if m.get("tool_calls")]
-    looked = bool(called) and called[-1][0]["function"]["name"] == "de_ui_tree"
-    seen = tool_texts(request)[-1] if looked else ""
+    seen = tool_texts(request)[-1] if last_call(request) == "de_ui_tree" else ""
     if 'switch "' not in seen:
         return Reply(calls=(Call("de_ui_tree"),))
     wanted = re.findall("「(.+?)」", last_user(request))
@@ -67,6 +65,12 @@ def switches_policy(request: Request) -> Reply:
     if off:
         return Reply(calls=(Call("de_tap_text", {"text": off[0]}),))
     return Reply(content="都打开了。")
+
+
+def last_call(request: Request) -> str:
+    """Name the tool that the model called last."""
+    called = [m["tool_calls"] for m in request["messages"] if m.get("tool_calls")]
+    return str(called[-1][0]["function"]["name"]) if called else ""
 
 
 def show_switches(phone: PhoneHandle, names: list[str]) -> str:
@@ -108,6 +112,8 @@ class Witness:
 
     def policy(self, request: Request) -> Reply:
         self.sign("model asked")
+        if last_call(request) == "de_tap_text":
+            self.sign("act told")
         return switches_policy(request)
 
     @contextmanager

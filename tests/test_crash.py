@@ -1,10 +1,17 @@
 """What is left after a part died in the middle: nothing open, nothing held, nothing lost."""
 
+import os
+import signal
+from collections.abc import Iterator
 from typing import Any
 
 import httpx2
+import pytest
 
+from tests.crashing import Witness, show_switches, touched
+from tests.policy_model import PolicyModel
 from tests.stack import Stack, follow, wait_for
+from virtual_phone.testing import PhoneHandle
 
 WAITS = "等待 「永远不会出现的字」"
 
@@ -45,6 +52,52 @@ def test_a_killed_console_closes_its_run_and_frees_the_phone_when_it_is_back(
         assert lease(client) is None
         again = start_run(client, stack, "返回")
         assert list(follow(client, again))[-1][1] == "done"
+
+
+@pytest.fixture
+def witness(stack: Stack, phone: PhoneHandle) -> Iterator[Witness]:
+    """Let a model that turns switches on drive the phone, and see what it does."""
+    made = Witness()
+    with PolicyModel(made.policy) as model, stack.client() as client, made.watching(phone):
+        drives = {"agent_api_base": model.url, "agent_model": "policy", "agent_autonomy": "auto"}
+        assert client.put("/api/agent/config", json={**drives, "agent_api_key": "sk-1"}).is_success
+        yield made
+        assert client.put("/api/agent/config", json={"agent_model": ""}).is_success
+
+
+@pytest.mark.parametrize(
+    ("point", "nth"),
+    [
+        ("act sent", 1),
+        pytest.param("model asked", 2, marks=pytest.mark.soak),
+        pytest.param("act sent", 2, marks=pytest.mark.soak),
+        pytest.param("act told", 1, marks=pytest.mark.soak),
+        pytest.param("act told", 2, marks=pytest.mark.soak),
+    ],
+)
+def test_a_console_that_is_killed_while_a_model_acts_repeats_no_act(
+    stack: Stack, phone: PhoneHandle, witness: Witness, point: str, nth: int
+) -> None:
+    names = ["甲", "乙"]
+    with stack.client() as client:
+        web = stack.processes["web"].pid
+        witness.aim(point, nth, lambda: os.killpg(web, signal.SIGKILL))
+
+        run_id = start_run(client, stack, show_switches(phone, names))
+        assert witness.killed.wait(20)
+        stack.kill("web")
+        stack.start_web()
+
+        log = list(follow(client, run_id))
+        assert [name for _, name, _ in log if name in ("done", "error")] == ["error"]
+        assert log[-1][2]["code"] == "interrupted"
+        taps = touched(phone, names)
+        assert all(count == int(is_on) for count, is_on in taps.values()), taps
+        assert lease(client) is None
+        sent = client.get(f"/api/agent/runs/{run_id}").json()["prompt"]
+        again = start_run(client, stack, sent)
+        assert list(follow(client, again))[-1][1] == "done"
+        assert touched(phone, names) == dict.fromkeys(names, (1, True))
 
 
 def test_a_killed_mcp_server_is_said_clearly_and_the_next_run_works(stack: Stack) -> None:

@@ -1,4 +1,4 @@
-"""Kill the runner at seeded points: no run stays open, no act is repeated, no 202 is forgotten.
+"""Kill runner and MCP server at chosen points: no run stays open, no act is repeated, no 202 lost.
 
 The phone's own JSON counts the acts, the database says what became of what was accepted. A kill
 that does not happen where it was planned fails the test.
@@ -21,6 +21,7 @@ from core.runs import store
 from mcp_agent.runner import RunStart
 from tests.crashing import Life, Plan, Witness, show_switches, touched
 from tests.fixtures_mcp import McpHouse
+from tests.mcp_agent.conftest import Desk, Settings
 from tests.policy_model import PolicyModel
 from virtual_phone.testing import PhoneHandle
 
@@ -116,3 +117,31 @@ def test_a_runner_that_is_killed_anywhere_leaves_nothing_open_and_repeats_nothin
         ground.recover()
 
         ground.check(run_id, point)
+
+
+@pytest.mark.parametrize(
+    ("point", "nth"),
+    [("act sent", 1), ("act told", 1), pytest.param("act sent", 3, marks=pytest.mark.soak)],
+)
+def test_an_mcp_server_that_is_killed_at_an_act_comes_back_and_the_act_is_not_sent_twice(
+    desk: Desk, mcp_house: McpHouse, phone: PhoneHandle, settings: Settings, point: str, nth: int
+) -> None:
+    witness, names = Witness(), ["甲", "乙", "丙"]
+    with PolicyModel(witness.policy) as model, witness.watching(phone):
+        desk.settings = settings(model.url)
+        witness.aim(point, nth, mcp_house.process.kill)
+
+        run_id = desk.start(show_switches(phone, names))
+        assert witness.killed.wait(30)
+        mcp_house.process.wait(10)
+        mcp_house.restart()
+        last = desk.entries(run_id)[-1]
+
+        taps = touched(phone, names)
+        assert all(count == int(is_on) for count, is_on in taps.values()), taps
+        if last.name == "done":
+            assert all(is_on for _, is_on in taps.values()), taps
+        else:  # it took longer than a run waits for it
+            assert json.loads(last.data)["code"] == "mcp_unreachable"
+    assert store.get(desk.instance.db, run_id).ended is not None
+    assert lease.all_held(desk.instance.db) == {}
