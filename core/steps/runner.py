@@ -21,6 +21,7 @@ from core.errors import (
     PersonNeeded,
     RunOver,
     ScreenUnreadable,
+    TakenOver,
     Unauthorized,
     WriteOff,
 )
@@ -139,6 +140,9 @@ class Runner:
             try:
                 return (yield from self._do(step, trace))
             except PersonNeeded as error:
+                # the phone may have been taken between the text and its enter
+                if isinstance(error, TakenOver) and isinstance(step, types.InputText):
+                    raise
                 need = error
             except PASSING as error:
                 if not step.idempotent or tries >= RETRIES:

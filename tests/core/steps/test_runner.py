@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from core.errors import ApprovalNeeded, DeviceLost, Invalid, LeaseLost, NotFound
+from core.errors import ApprovalNeeded, DeviceLost, Invalid, LeaseLost, NotFound, TakenOver
 from core.screen.elements import Element
 from core.steps.checks import parse_steps
 from core.steps.record import StepRecord, Waiting
@@ -179,6 +179,16 @@ def test_who_drives_the_run_may_leave_it_while_a_person_is_asked() -> None:
     assert first.need.details == {"question_id": "q1"}
     assert (sent_before, phone.acts) == ([], ["tap OK"])
     assert [each.status for each in rest if isinstance(each, StepRecord)] == ["ok"]
+
+
+def test_a_text_is_not_typed_again_after_a_person_had_the_phone() -> None:
+    phone = Paper(counter, trouble=[TakenOver(question_id="q1")])
+
+    done = replay(phone, {"type": "input_text", "text": "Li"})
+
+    assert (done.verdict, phone.acts) == ("failed", [])
+    assert done.told[0].error is not None
+    assert done.told[0].error.code == "taken_over"
 
 
 def test_nobody_to_ask_is_an_error() -> None:
