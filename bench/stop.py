@@ -4,6 +4,7 @@ Real parts: the runner, the MCP server and a virtual phone; the model is a polic
 places that are slow to leave by themselves are measured: a stream that trickles, a tool that waits.
 """
 
+import os
 import statistics
 import time
 from collections.abc import Iterator
@@ -22,15 +23,13 @@ from virtual_phone.adb_server import AdbServer, free_port
 from virtual_phone.testing import VirtualRack
 
 ROUNDS = 5
-GOAL = 0.5
 TURN_S = 4
+GOAL = 1 / TURN_S  # a stop frees the phone within a second
 ENTERED = {"stream": "delta", "tool": "step_started"}
 
 
 def figures() -> Iterator[Figure]:
     """Measure a stop in the middle of a stream and in the middle of a tool."""
-    import os
-
     os.environ["ANDROID_ADB_SERVER_PORT"] = str(port := free_port())
     server = AdbServer(port)
     with TemporaryDirectory() as folder, VirtualRack(phones=1) as rack:

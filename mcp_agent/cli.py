@@ -19,7 +19,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from core import setup
 from core.config import Config
 from core.devices import store as devices
-from core.errors import ConsoleError, Invalid, NoDevice
+from core.errors import ConsoleError, Invalid, NoDevice, NotFound
 from core.ids import short_id
 from core.runs import store
 from core.runs.events import Done, Event, Failed, TurnResult, Usage, wire
@@ -110,7 +110,7 @@ def _run(env: AgentEnv, given: argparse.Namespace, lang: Lang, show: Print) -> i
             RunStart(given.prompt, serial, autonomy=given.autonomy, lang=lang)
         ).run_id
         _on_interrupt(lambda: runner.stop(run_id))
-        asked = Asked(runner, run_id, given.json)
+        asked = Asked(runner, run_id, given.json, lang)
         asked.listen()
         return _follow(logs, run_id, asked.watched(show))
     finally:
@@ -125,10 +125,11 @@ class Asked:
     A person types a value or its number; with ``--json`` a line is ``{"question_id", "value"}``.
     """
 
-    def __init__(self, runner: Runner, run_id: str, as_json: bool) -> None:
+    def __init__(self, runner: Runner, run_id: str, as_json: bool, lang: Lang) -> None:
         self._runner = runner
         self._run_id = run_id
         self._as_json = as_json
+        self._lang = lang
         self._question: dict[str, Any] = {}
 
     def listen(self) -> None:
@@ -151,7 +152,8 @@ class Asked:
                 question_id, value = self._answer(line.strip())
                 self._runner.answer(self._run_id, question_id, value, "cli")
             except ConsoleError as error:
-                sys.stderr.write(f"{error}\n")
+                words = error.words(self._lang)
+                sys.stderr.write(f"{words.message} {words.hint}\n")
 
     def _answer(self, line: str) -> tuple[str, str]:
         if self._as_json:
@@ -160,10 +162,12 @@ class Asked:
                 return str(given["question_id"]), str(given["value"])
             except (ValueError, KeyError, TypeError) as error:
                 raise Invalid(path="value", detail='{"question_id", "value"}') from error
-        options = [option["value"] for option in self._question.get("options", [])]
+        if not self._question:
+            raise NotFound(kind="question", name=line)
+        options = [option["value"] for option in self._question["options"]]
         if line.isdecimal() and 0 < int(line) <= len(options):
             line = options[int(line) - 1]
-        return str(self._question.get("question_id", "")), line
+        return str(self._question["question_id"]), line
 
 
 def _follow(logs: EventLogs, run_id: str, show: Print) -> int:

@@ -45,8 +45,10 @@ def cli(mcp_house: McpHouse) -> Start:
 
 
 def test_a_command_is_a_run_of_its_own(cli: Start, phone: PhoneHandle, mcp_house: McpHouse) -> None:
-    program = cli("--json", "打开设置，把 Wi-Fi 关掉")
-    out, _ = program.communicate(timeout=30)
+    with cli("--json", "打开设置，把 Wi-Fi 关掉") as program:
+        assert program.stdout
+        out = program.stdout.read()
+        program.wait(timeout=30)  # the end does not wait for its stdin, which stays open
 
     events = [json.loads(line) for line in out.splitlines()]
     assert (program.returncode, phone.get("settings.wifi")) == (0, False)
