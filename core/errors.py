@@ -15,6 +15,7 @@
     │   └── NoSuchRoute                 no_route
     ├── NotAllowed                  405 method_not_allowed
     ├── Invalid                     400 invalid
+    │   ├── WrongPassword               wrong_password
     │   ├── NoDevice                    no_device
     │   ├── ElementGone                 element_gone
     │   │   └── NotOnPage                   not_on_page
@@ -186,6 +187,12 @@ class Invalid(ConsoleError):
 
     status = 400
     code = "invalid"
+
+
+class WrongPassword(Invalid):
+    """The present password, asked for before a change, is another."""
+
+    code = "wrong_password"
 
 
 class NoDevice(Invalid):

@@ -23,7 +23,7 @@ WRONG_FOR_NAME = "20 per 15 minutes"
 
 
 def _was_wrong(response: Response) -> bool:
-    return response.status_code == 401
+    return response.status_code in (400, 401)
 
 
 def _slow_down(limit: RequestLimit) -> NoReturn:

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from core.clock import iso
 from core.db import Database
-from core.errors import BadLogin, LastAdmin, NameTaken, NotFound
+from core.errors import LastAdmin, NameTaken, NotFound, WrongPassword
 from core.models import ApiToken, AuthSession, User
 from core.people import passwords, sessions
 
@@ -143,12 +143,12 @@ def change_password(db: Database, user_id: str, old: str, new: str, session_id: 
     """Change a user's own password and end their sessions, except the one that asks.
 
     Raises:
-        BadLogin: ``old`` is wrong.
+        WrongPassword: ``old`` is wrong.
     """
     with db.read() as session:
         user = _user(session, user_id)
     if not passwords.fits(user.password_hash, old):
-        raise BadLogin
+        raise WrongPassword(path="old_password")
     kept = passwords.hashed(new)
     with db.write() as session:
         _user(session, user_id).password_hash = kept

@@ -7,7 +7,7 @@ from sqlalchemy import func, select, update
 
 from core import auth, conversations
 from core.clock import utc_now
-from core.errors import BadLogin, LastAdmin, NotFound
+from core.errors import LastAdmin, NotFound, WrongPassword
 from core.models import ApiToken, AuditEntry, AuthSession
 from core.people import audit, sessions, tokens, users
 from core.people.audit import Deed
@@ -50,7 +50,7 @@ def test_a_new_password_ends_the_other_sessions_and_not_the_one_that_asks(
     here = auth.log_in(instance.db, "wang", "correct horse")
     there = auth.log_in(instance.db, "wang", "correct horse")
 
-    with pytest.raises(BadLogin):
+    with pytest.raises(WrongPassword):
         users.change_password(instance.db, user_id, "wrong", "x" * 9, None)
     users.change_password(
         instance.db, user_id, "correct horse", "battery staple", here.principal.session_id

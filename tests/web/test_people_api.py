@@ -141,6 +141,17 @@ def test_a_changed_password_ends_the_other_sessions(app: Flask, operator: Browse
     assert other.get("/api/auth/me").status_code == 401
 
 
+def test_a_wrong_present_password_keeps_one_in_and_is_slowed_down(operator: Browser) -> None:
+    body = {"old_password": "guess", "new_password": "another long one"}
+
+    answers = [operator.put("/api/auth/me", json=body) for _ in range(11)]
+
+    error = answers[0].get_json()["error"]
+    assert [each.status_code for each in answers] == [400] * 10 + [429]
+    assert (error["code"], error["path"]) == ("wrong_password", "old_password")
+    assert operator.get("/api/auth/me").status_code == 200
+
+
 def test_what_is_changed_is_written_down_without_its_body(
     app: Flask, admin: Browser, viewer: Browser, operator_token: dict[str, str]
 ) -> None:

@@ -18,7 +18,7 @@ const app = createApp(App)
 app.config.errorHandler = report
 addEventListener('unhandledrejection', (event) => report(event.reason))
 watchEffect(() => {
-  const here = page.view === 'devices' ? t('nav.devices') : chat.title || t('nav.chat')
+  const here = page.view === 'chat' ? chat.title || t('nav.chat') : t(`nav.${page.view}`)
   document.title = `${here} · Phonedeck`
 })
 

@@ -16,6 +16,12 @@ export type Role = 'viewer' | 'operator' | 'admin'
 export type DeviceState = 'ready' | 'offline' | 'unauthorized' | 'connecting' | 'sick'
 export type RunStatus = 'queued' | 'running' | 'waiting' | 'paused' | 'done' | 'failed' | 'stopped'
 
+export type User = Narrow<'UserShown', { role: Role }>
+export type Login = Known<Schemas['SessionShown']>
+export type Token = Narrow<'TokenShown', { role: Role }>
+export type Deed = Known<Schemas['AuditShown']>
+export type Examined = Known<Schemas['Examined']>
+
 /** `lang` is empty until the user has chosen one. */
 export type Me = Narrow<'Me', { role: Role; lang: Lang | '' }>
 export type Lease = Narrow<'LeaseShown', { holder: 'agent' | 'task' | 'human' }>

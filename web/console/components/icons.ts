@@ -18,12 +18,15 @@ import hand from 'lucide-static/icons/hand.svg?raw'
 import home from 'lucide-static/icons/circle.svg?raw'
 import info from 'lucide-static/icons/info.svg?raw'
 import keyboard from 'lucide-static/icons/keyboard.svg?raw'
+import key from 'lucide-static/icons/key-round.svg?raw'
 import languages from 'lucide-static/icons/languages.svg?raw'
 import link from 'lucide-static/icons/cable.svg?raw'
 import list from 'lucide-static/icons/panel-left.svg?raw'
+import lock from 'lucide-static/icons/lock-keyhole.svg?raw'
 import loader from 'lucide-static/icons/loader-circle.svg?raw'
 import logout from 'lucide-static/icons/log-out.svg?raw'
 import message from 'lucide-static/icons/message-square.svg?raw'
+import monitor from 'lucide-static/icons/monitor-smartphone.svg?raw'
 import moon from 'lucide-static/icons/moon.svg?raw'
 import more from 'lucide-static/icons/ellipsis.svg?raw'
 import noPicture from 'lucide-static/icons/image-off.svg?raw'
@@ -34,22 +37,27 @@ import question from 'lucide-static/icons/circle-question-mark.svg?raw'
 import recents from 'lucide-static/icons/square.svg?raw'
 import retry from 'lucide-static/icons/rotate-ccw.svg?raw'
 import route from 'lucide-static/icons/route.svg?raw'
+import scroll from 'lucide-static/icons/scroll-text.svg?raw'
 import search from 'lucide-static/icons/search.svg?raw'
 import send from 'lucide-static/icons/arrow-up.svg?raw'
 import shield from 'lucide-static/icons/shield-check.svg?raw'
+import stethoscope from 'lucide-static/icons/stethoscope.svg?raw'
 import stop from 'lucide-static/icons/octagon-x.svg?raw'
 import sun from 'lucide-static/icons/sun.svg?raw'
+import tag from 'lucide-static/icons/tag.svg?raw'
 import trash from 'lucide-static/icons/trash-2.svg?raw'
 import unplugged from 'lucide-static/icons/unplug.svg?raw'
 import user from 'lucide-static/icons/circle-user-round.svg?raw'
+import users from 'lucide-static/icons/users.svg?raw'
 import wifi from 'lucide-static/icons/wifi.svg?raw'
 import x from 'lucide-static/icons/x.svg?raw'
 
 export const ICONS = {
   alert, android, back, battery, brain, camera, check, clock, coins, copy, cut, down, download,
-  expand, gear, hand, home, info, keyboard, languages, link, list, loader, logout, message, moon,
-  more, noPicture, pencil, phone, plus, question, recents, retry, route, search, send, shield,
-  stop, sun, trash, unplugged, user, wifi, x,
+  expand, gear, hand, home, info, key, keyboard, languages, link, list, loader, lock, logout, message, monitor,
+  moon,
+  more, noPicture, pencil, phone, plus, question, recents, retry, route, scroll, search, send, shield,
+  stethoscope, stop, sun, tag, trash, unplugged, user, users, wifi, x,
 }
 
 export type IconName = keyof typeof ICONS

@@ -34,6 +34,11 @@ export function t(key: Key, values: Record<string, string | number> = {}): strin
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 }
 
+/** Whether there is a text for something that the server named. */
+export function isKey(key: string): key is Key {
+  return key in zh
+}
+
 type Counted = { [K in Key]: K extends `${infer Stem}.one` ? Stem : never }[Key]
 
 /** The text for a count, from `<stem>.one` or `<stem>.other`. */

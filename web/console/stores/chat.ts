@@ -18,6 +18,9 @@ import { report } from './toasts'
 export const chat = reactive({
   id: null as string | null,
   title: '',
+  /** Whose it is; nobody's is everybody's. */
+  owner_id: null as string | null,
+  owner: null as string | null,
   serial: null as string | null,
   tokens: 0,
   messages: [] as Message[],
@@ -35,7 +38,7 @@ const path = (id: string) => `/api/agent/conversations/${id}`
 export async function open(id: string | null): Promise<void> {
   if (id === chat.id && (id === null || chat.messages.length)) return
   for (const key of Object.keys(chat.views)) if (!chat.views[key]?.live) forget(key)
-  const blank = { title: '', serial: null, tokens: 0, messages: [], next: null }
+  const blank = { title: '', owner_id: null, owner: null, serial: null, tokens: 0, messages: [], next: null }
   Object.assign(chat, blank, { id, loading: id !== null })
   if (id) await reload()
 }
@@ -57,8 +60,8 @@ function take(found: Conversation): void {
   const kept = chat.messages.findIndex((message) => message.id === oldest)
   const older = kept > 0 ? chat.messages.slice(0, kept) : []
   const next = older.length ? chat.next : found.next
-  const { title, serial, tokens } = found
-  Object.assign(chat, { title, serial, tokens, next, messages: [...older, ...found.messages] })
+  const { title, owner_id, owner, serial, tokens } = found
+  Object.assign(chat, { title, owner_id, owner, serial, tokens, next, messages: [...older, ...found.messages] })
   found.messages.forEach(keep)
   followActive()
 }

@@ -2,7 +2,7 @@
 import { reactive } from 'vue'
 
 import { api, send } from '../api/client'
-import type { Device, DeviceInfo, DevicePage, Input } from '../api/types'
+import type { Device, DeviceInfo, DevicePage, Examined, Input } from '../api/types'
 import { subscribe } from '../live/hub'
 import { session } from './session'
 
@@ -69,6 +69,37 @@ export const liveUrl = (serial: string) => `${at(serial)}/live`
 
 export function connect(address: string): Promise<unknown> {
   return send('POST', '/api/devices/connect', { address })
+}
+
+export function pair(address: string, code: string): Promise<unknown> {
+  return send('POST', '/api/devices/pair', { address, code })
+}
+
+/** Name and sort a phone; the list learns of it before the server tells everybody. */
+export async function edit(serial: string, change: { alias?: string; tags?: string[] }): Promise<void> {
+  replace(serial, await send<Device>('PUT', at(serial), change))
+}
+
+/** Keep the PIN of a phone's lock, or forget it with null. */
+export async function keepPin(serial: string, pin: string | null): Promise<void> {
+  replace(serial, await send<Device>('PUT', `${at(serial)}/pin`, { pin }))
+}
+
+function replace(serial: string, changed: Device): void {
+  devices.items = devices.items.map((item) => (item.serial === serial ? changed : item))
+}
+
+export function reconnect(serial: string): Promise<unknown> {
+  return send('POST', `${at(serial)}/reconnect`)
+}
+
+export function examine(serial: string): Promise<Examined> {
+  return api(`${at(serial)}/doctor`)
+}
+
+export async function forget(serial: string): Promise<void> {
+  await send('DELETE', at(serial))
+  take(devices.items.filter((item) => item.serial !== serial))
 }
 
 export function takeOver(serial: string): Promise<unknown> {

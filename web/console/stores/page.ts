@@ -2,26 +2,39 @@
  * Where we are, and which dialogs are open.
  *
  * The place is in the hash, so that the server has one page to serve and a login keeps it:
- * `#/` a new conversation, `#/chat/<id>`, `#/devices`.
+ * `#/` a new conversation, `#/chat/<id>`, `#/devices`, `#/devices/<serial>`, `#/people/<part>`.
  */
 import { reactive } from 'vue'
 
 export interface Place {
-  view: 'chat' | 'devices'
+  view: 'chat' | 'devices' | 'people'
   convId: string | null
+  /** What of the page is shown: a device's serial, a part of the people. */
+  part: string
 }
 
 /** Read a path such as `/chat/a1b2`. */
 export function place(path: string): Place {
-  if (path.startsWith('/devices')) return { view: 'devices', convId: null }
+  const [, view, part = ''] = /^\/(devices|people)(?:\/([^/]*))?$/.exec(path) ?? []
+  if (view) return { view: view as Place['view'], convId: null, part: decoded(part) }
   const found = /^\/chat\/([\w-]+)/.exec(path)
-  return { view: 'chat', convId: found?.[1] ?? null }
+  return { view: 'chat', convId: found?.[1] ?? null, part: '' }
+}
+
+/** A hand-written address may be no valid encoding. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
 
 export const page = reactive({
   ...place(path()),
   config: false,
   connect: false,
+  pair: false,
   shortcuts: false,
   drawer: false,
   livePanel: false,

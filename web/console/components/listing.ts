@@ -1,0 +1,57 @@
+/** A collection of the API as a page shows it: not read yet, read, or refused. */
+import { onMounted, ref, type Ref } from 'vue'
+
+import { api, ApiError } from '../api/client'
+import { report } from '../stores/toasts'
+
+interface Page<T> {
+  items: T[]
+  next: string | null
+}
+
+/** Read a collection when the component is there; `more` pages on, `act` changes something first. */
+export function useListing<T>(address: () => string) {
+  const items = ref(null) as Ref<T[] | null>
+  const next = ref<string | null>(null)
+  const failed = ref<ApiError | null>(null)
+  const reading = ref(false)
+  let newest = 0
+
+  async function read(cursor: string | null): Promise<void> {
+    newest += 1
+    const mine = newest
+    reading.value = true
+    failed.value = null
+    try {
+      const url = cursor ? `${address()}${address().includes('?') ? '&' : '?'}cursor=${cursor}` : address()
+      const page = await api<Page<T>>(url)
+      if (mine !== newest) return // a later question has been asked meanwhile
+      items.value = cursor ? [...(items.value ?? []), ...page.items] : page.items
+      next.value = page.next
+    } catch (error) {
+      if (mine !== newest) return
+      if (error instanceof ApiError) failed.value = error
+      else report(error)
+    } finally {
+      if (mine === newest) reading.value = false
+    }
+  }
+
+  const load = () => read(null)
+
+  /** Do something and read the list anew; what went wrong is said. */
+  async function act(work: Promise<unknown>): Promise<boolean> {
+    try {
+      await work
+      return true
+    } catch (error) {
+      report(error)
+      return false
+    } finally {
+      await load()
+    }
+  }
+
+  onMounted(load)
+  return { items, next, failed, reading, load, more: () => read(next.value), act }
+}
