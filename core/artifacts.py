@@ -3,8 +3,12 @@
 import os
 import shutil
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+
+from sqlalchemy import select
 
 from core.errors import DiskLow, NotFound
 from core.ids import short_id
@@ -61,6 +65,24 @@ def remove_files(instance: Instance, artifact_ids: Iterable[str]) -> None:
     """Remove the bytes of artifacts whose rows are gone already."""
     for artifact_id in artifact_ids:
         _path(instance, artifact_id).unlink(missing_ok=True)
+
+
+def remove_strays(instance: Instance, before: datetime) -> int:
+    """Remove files that no row speaks of: of deleted conversations, or never finished.
+
+    Args:
+        instance: Whose they are.
+        before: Younger ones may be about to get their row.
+    """
+    with instance.db.read() as session:
+        known = set(session.scalars(select(Artifact.id)))
+    removed = 0
+    for path in instance.config.artifacts.iterdir():
+        with suppress(FileNotFoundError):  # a draft that has become a picture meanwhile
+            if path.name not in known and path.stat().st_mtime < before.timestamp():
+                path.unlink()
+                removed += 1
+    return removed
 
 
 def free_bytes(instance: Instance) -> int:

@@ -1,24 +1,28 @@
 """Let go of what runs left behind: events, reasoning and pictures, by age and by size.
 
-What was said in a conversation stays, and so does the row of each run.
+What was said in a conversation stays, and so do the row of each run and its last event: whoever
+follows an old run learns that it has ended.
 """
 
 import logging
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import ColumnElement, Select, delete, func, select
 from sqlalchemy.orm import Session
 
 from core import artifacts
 from core.models import Artifact, ConversationMessage, Run, RunEvent
+from core.runs.events import TERMINAL
 from core.setup import Instance
 
 logger = logging.getLogger(__name__)
 
 BATCH = 200
 GB = 1024**3
-REASONING = "reasoning"
+SHOWN_OF_STEPS = frozenset({"reasoning", "steps"})
+BEING_WRITTEN = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,63 +34,80 @@ class Swept:
 
 
 def sweep(instance: Instance, now: datetime, days: int, gb: float) -> Swept:
-    """Let go of what is older than ``days``, then of the oldest files beyond ``gb`` gigabytes."""
+    """Let go of what is older than ``days``, then of the oldest runs' beyond ``gb`` gigabytes."""
     runs = files = 0
-    while old := _old_runs(instance, now - timedelta(days=days)):
+    for old in _too_old(instance, now - timedelta(days=days)):
         files += _forget(instance, old)
         runs += len(old)
-    files += _shrink(instance, gb * GB)
+    excess = used_bytes(instance) - gb * GB
+    while excess > 0 and (oldest := _oldest(instance, excess)):
+        files += _forget(instance, list(oldest))
+        runs += len(oldest)
+        excess -= sum(oldest.values())
+    files += artifacts.remove_strays(instance, now - BEING_WRITTEN)
     if runs or files:
         logger.info("retention: %s runs emptied, %s files removed", runs, files)
     return Swept(runs, files)
 
 
 def used_bytes(instance: Instance) -> int:
-    """Say how much the files of runs take."""
+    """Say how much the files of runs take, and the events that could be let go of."""
     with instance.db.read() as session:
-        return session.scalar(select(func.coalesce(func.sum(Artifact.size), 0))) or 0
+        files = session.scalar(select(func.coalesce(func.sum(Artifact.size), 0))) or 0
+        events = select(func.coalesce(func.sum(func.length(RunEvent.data)), 0))
+        return files + (session.scalar(events.where(_is_kept_for_a_time())) or 0)
 
 
-def _old_runs(instance: Instance, before: datetime) -> list[str]:
-    """Find ended runs that still have something to let go of."""
-    has_events = select(RunEvent.run_id).where(RunEvent.run_id == Run.id).exists()
-    has_files = select(Artifact.id).where(Artifact.run_id == Run.id).exists()
-    query = select(Run.id).where(Run.ended < before, has_events | has_files)
+def _too_old(instance: Instance, before: datetime) -> Iterator[list[str]]:
+    while True:
+        with instance.db.read() as session:
+            old = list(session.scalars(_full_runs().where(Run.ended < before).limit(BATCH)))
+        if not old:
+            return
+        yield old
+
+
+def _oldest(instance: Instance, excess: float) -> dict[str, int]:
+    """Return the oldest runs that hold so many bytes, at most a batch, with what each holds."""
+    found: dict[str, int] = {}
     with instance.db.read() as session:
-        return list(session.scalars(query.order_by(Run.ended).limit(BATCH)))
+        for run_id in session.scalars(_full_runs().limit(BATCH)):
+            if excess <= 0:
+                break
+            found[run_id] = _size(session, run_id)
+            excess -= found[run_id]
+    return found
+
+
+def _full_runs() -> Select[str]:
+    """Choose ended runs that still have something to let go of, oldest first."""
+    has_events = select(RunEvent.run_id).where(RunEvent.run_id == Run.id, _is_kept_for_a_time())
+    has_files = select(Artifact.id).where(Artifact.run_id == Run.id)
+    full = has_events.exists() | has_files.exists()
+    return select(Run.id).where(Run.ended.is_not(None), full).order_by(Run.ended, Run.id)
+
+
+def _is_kept_for_a_time() -> ColumnElement[bool]:
+    return RunEvent.name.not_in(TERMINAL)
+
+
+def _size(session: Session, run_id: str) -> int:
+    files = select(func.coalesce(func.sum(Artifact.size), 0)).where(Artifact.run_id == run_id)
+    events = select(func.coalesce(func.sum(func.length(RunEvent.data)), 0))
+    events = events.where(RunEvent.run_id == run_id, _is_kept_for_a_time())
+    return (session.scalar(files) or 0) + (session.scalar(events) or 0)
 
 
 def _forget(instance: Instance, run_ids: list[str]) -> int:
     with instance.db.write() as session:
-        session.execute(delete(RunEvent).where(RunEvent.run_id.in_(run_ids)))
+        session.execute(delete(RunEvent).where(RunEvent.run_id.in_(run_ids), _is_kept_for_a_time()))
         said = select(ConversationMessage).where(ConversationMessage.run_id.in_(run_ids))
         for message in session.scalars(said):
-            if REASONING in message.extra:
-                message.extra = {k: v for k, v in message.extra.items() if k != REASONING}
-        gone = list(session.scalars(select(Artifact.id).where(Artifact.run_id.in_(run_ids))))
-        _drop(session, gone)
+            if SHOWN_OF_STEPS & message.extra.keys():
+                kept = message.extra.items()
+                message.extra = {key: value for key, value in kept if key not in SHOWN_OF_STEPS}
+        mine = Artifact.run_id.in_(run_ids)
+        gone = list(session.scalars(select(Artifact.id).where(mine)))
+        session.execute(delete(Artifact).where(mine))
     artifacts.remove_files(instance, gone)
     return len(gone)
-
-
-def _shrink(instance: Instance, most_bytes: float) -> int:
-    count, excess = 0, used_bytes(instance) - most_bytes
-    while excess > 0:
-        with instance.db.write() as session:
-            query = select(Artifact).order_by(Artifact.created, Artifact.id).limit(BATCH)
-            oldest = []
-            for row in session.scalars(query):
-                if excess <= 0:
-                    break
-                oldest.append(row.id)
-                excess -= row.size
-            _drop(session, oldest)
-        if not oldest:
-            break
-        artifacts.remove_files(instance, oldest)
-        count += len(oldest)
-    return count
-
-
-def _drop(session: Session, artifact_ids: list[str]) -> None:
-    session.execute(delete(Artifact).where(Artifact.id.in_(artifact_ids)))

@@ -15,6 +15,9 @@ from core.runs.events import Done, Event, Failed, Usage, usage_wire, wire
 from core.runs.log import EventLog
 from core.runs.store import Ending, RunRecord
 from core.words import error_words, phrase
+from mcp_agent.repeating import offered
+
+INTERRUPTED = "interrupted"
 
 logger = logging.getLogger(__name__)
 
@@ -98,4 +101,6 @@ def _extra(record: RunRecord, outcome: Outcome, last: Event) -> dict[str, Any]:
         extra["verified"] = last.verified
     if isinstance(last, Failed):
         extra["error"] = {"code": last.code, "message": last.message, "hint": last.hint}
+    if outcome.error == INTERRUPTED:
+        extra["again"] = offered(record)
     return extra

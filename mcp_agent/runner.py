@@ -26,11 +26,13 @@ from core.runs.slots import OPEN, PARKED
 from core.runs.store import RunRecord, RunRequest
 from core.settings import AgentSettings
 from core.setup import Instance
-from core.words import DEFAULT_LANG, Lang, phrase
+from core.words import DEFAULT_LANG, Lang
+from mcp_agent.aftermath import so_far
 from mcp_agent.asking import as_event
 from mcp_agent.carrier import Carrier
-from mcp_agent.ending import Outcome, end_run
+from mcp_agent.ending import INTERRUPTED, end_run
 from mcp_agent.providers.base import PROVIDERS, load_providers
+from mcp_agent.repeating import prompt_again
 
 logger = logging.getLogger(__name__)
 
@@ -124,14 +126,12 @@ class Runner:
         Raises:
             NotFound: There is no such run.
             NoDevice: It had no phone that is known.
+            Invalid: Its brain cannot go on where it was.
         """
         before = store.get(self.instance.db, run_id)
-        prompt = before.prompt
-        if how == "resume":
-            prompt = phrase("run.resume", before.lang, prompt=before.prompt)
         return self.start(
             RunStart(
-                prompt,
+                prompt_again(before, how),
                 before.serial or "",
                 conv_id=before.conv_id,
                 mode=before.mode,
@@ -150,7 +150,7 @@ class Runner:
         with self._lock:  # so that a run is either not claimed yet or can be told to stop
             carrier = self._carriers.get(run_id)
             if carrier is None:
-                self._end_uncarried(store.get(self.instance.db, run_id), Outcome(stopped=True))
+                self._end_uncarried(store.get(self.instance.db, run_id), error=None)
         if carrier is not None:
             carrier.stop()
 
@@ -212,7 +212,7 @@ class Runner:
         for record in store.orphans(self.instance.db, self.owner):
             if record.run_id not in self._carriers:
                 logger.warning("run %s: was interrupted", record.run_id)
-                self._end_uncarried(record, Outcome(error="interrupted"))
+                self._end_uncarried(record, error=INTERRUPTED)
         self._swept = time.monotonic()
 
     def shutdown(self) -> None:
@@ -222,7 +222,7 @@ class Runner:
         with self._lock:
             carriers = list(self._carriers.values())
         for carrier in carriers:
-            carrier.stop("interrupted")
+            carrier.stop(INTERRUPTED)
         until = time.monotonic() + SHUTDOWN_S
         while self._carriers and time.monotonic() < until:
             time.sleep(0.01)
@@ -295,9 +295,11 @@ class Runner:
                 self._carriers.pop(run_id, None)
             self._news.set()  # whoever waits for a slot is next
 
-    def _end_uncarried(self, record: RunRecord, outcome: Outcome) -> None:
+    def _end_uncarried(self, record: RunRecord, error: str | None) -> None:
         if record.status in OPEN:
-            end_run(self.instance.db, self._log_after(record), record, outcome)
+            db = self.instance.db
+            outcome = so_far(store.events(db, record.run_id, 0), error)
+            end_run(db, self._log_after(record), record, outcome)
             self.changed()
 
     def _log_after(self, record: RunRecord) -> EventLog:

@@ -1,10 +1,10 @@
 """Runs: started, watched and stopped; the agent's settings."""
 
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal
 
 from flask import Blueprint, Response, request
-from pydantic import BaseModel, ConfigDict
+from pydantic import AwareDatetime, BaseModel, ConfigDict
 
 from core import settings
 from core.errors import Invalid, ModelUnset, NoDevice
@@ -47,7 +47,10 @@ class RunQuery(BaseModel):
     cursor: str | None = None
     conv_id: str | None = None
     serial: str | None = None
-    status: str | None = None
+    status: (
+        Literal["queued", "running", "waiting", "paused", "done", "failed", "stopped"] | None
+    ) = None
+    since: AwareDatetime | None = None
 
 
 @blueprint.post("/run")
@@ -90,6 +93,7 @@ def runs(query: RunQuery) -> dict[str, Any]:
         console().instance.db,
         PAGE + 1,
         query.cursor,
+        query.since,
         conv_id=query.conv_id,
         serial=query.serial,
         status=query.status,
@@ -107,6 +111,7 @@ def one_run(run_id: str) -> dict[str, Any]:
 
 
 @blueprint.post("/runs/<run_id>/again")
+@owners
 @contract(Again, RunStarted, status=202)
 def again(run_id: str, json: Again) -> tuple[dict[str, Any], int]:
     """Go on where a run broke off, or do it again from the beginning."""

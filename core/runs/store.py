@@ -7,7 +7,7 @@ it: whoever has read it can start the next run.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import exists, func, insert, select, update
@@ -262,11 +262,16 @@ def orphans(db: Database, owner: str) -> list[RunRecord]:
 
 
 def history(
-    db: Database, limit: int, before: str | None = None, **only: str | None
+    db: Database,
+    limit: int,
+    before: str | None = None,
+    since: datetime | None = None,
+    **only: str | None,
 ) -> list[RunRecord]:
     """Return runs, newest first; ``before`` is the id of the last run of the page before.
 
-    ``only`` are values that a run's columns must have, for example ``status``; None is any.
+    ``since`` leaves out runs that were started earlier. ``only`` are values that a run's columns
+    must have, for example ``status``; None is any.
     """
     query = select(Run).order_by(Run.created.desc(), Run.id.desc()).limit(limit)
     with db.read() as session:
@@ -275,6 +280,8 @@ def history(
             query = query.where(
                 (Run.created < mark.created) | ((Run.created == mark.created) & (Run.id < before))
             )
+        if since:
+            query = query.where(Run.created >= since.astimezone(UTC))
         for column, value in only.items():
             if value:
                 query = query.where(getattr(Run, column) == value)

@@ -4,12 +4,13 @@ import shutil
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select, update
 
 from core import artifacts, retention
 from core.clock import utc_now
 from core.errors import DiskLow, NotFound
 from core.models import Artifact, Conversation, ConversationMessage, Run, RunEvent
+from core.runs import store
 from core.setup import Instance
 
 
@@ -23,8 +24,9 @@ def make_run(instance: Instance, days_ago: float, size: int = 10) -> tuple[str, 
         run = Run(conv_id=conv.id, prompt="x", status="done", created=ended, ended=ended)
         session.add(run)
         session.flush()
-        session.add(RunEvent(run_id=run.id, id=1, name="done", data="{}"))
-        extra = {"reasoning": "I think.", "steps": 3}
+        session.add(RunEvent(run_id=run.id, id=1, name="delta", data='{"text":"I think."}'))
+        session.add(RunEvent(run_id=run.id, id=2, name="done", data="{}"))
+        extra = {"reasoning": "I think.", "steps": 3, "ms": 9}
         session.add(
             ConversationMessage(
                 conv_id=conv.id, run_id=run.id, role="assistant", content="好了。", extra=extra
@@ -42,19 +44,20 @@ def count(instance: Instance, table: type) -> int:
 
 def test_what_is_too_old_goes_and_what_was_said_stays(instance: Instance) -> None:
     old, old_file = make_run(instance, days_ago=31)
-    _, young_file = make_run(instance, days_ago=29)
+    young, young_file = make_run(instance, days_ago=29)
 
     swept = retention.sweep(instance, utc_now(), days=30, gb=5)
 
     assert (swept.runs, swept.files) == (1, 1)
-    assert count(instance, RunEvent) == 1
+    assert [entry.name for entry in store.events(instance.db, old, 0)] == ["done"]
+    assert [entry.name for entry in store.events(instance.db, young, 0)] == ["delta", "done"]
     with pytest.raises(NotFound):
         artifacts.find(instance, old_file)
     assert artifacts.find(instance, young_file).path.is_file()
     with instance.db.read() as session:
         said = session.scalar(select(ConversationMessage).where(ConversationMessage.run_id == old))
         assert said is not None
-        assert (said.content, said.extra) == ("好了。", {"steps": 3})
+        assert (said.content, said.extra) == ("好了。", {"ms": 9})
         assert session.get(Run, old) is not None
 
 
@@ -67,16 +70,42 @@ def test_the_clock_alone_makes_things_old(instance: Instance) -> None:
     assert (now.runs, later.runs) == (0, 1)
 
 
-def test_beyond_the_size_the_oldest_files_go(instance: Instance) -> None:
-    names = [make_run(instance, days_ago=0, size=400)[1] for _ in range(5)]
+def test_beyond_the_size_the_oldest_runs_are_emptied(instance: Instance) -> None:
+    names = [make_run(instance, days_ago=5 - n, size=400)[1] for n in range(5)]
 
     swept = retention.sweep(instance, utc_now(), days=30, gb=1000 / retention.GB)
 
-    assert swept.files == 3
-    assert retention.used_bytes(instance) == 800
+    assert swept == retention.Swept(runs=3, files=3)
+    assert retention.used_bytes(instance) <= 1000
     with instance.db.read() as session:
         assert set(session.scalars(select(Artifact.id))) == set(names[3:])
     assert len(list(instance.config.artifacts.iterdir())) == 2
+
+
+def test_a_run_that_goes_on_keeps_everything(instance: Instance) -> None:
+    run_id, name = make_run(instance, days_ago=40)
+    with instance.db.write() as session:
+        session.execute(update(Run).values(status="waiting", ended=None))
+
+    swept = retention.sweep(instance, utc_now(), days=30, gb=1 / retention.GB)
+
+    assert swept == retention.Swept()
+    assert artifacts.find(instance, name).run_id == run_id
+
+
+def test_files_of_deleted_conversations_go_and_fresh_ones_may_await_their_row(
+    instance: Instance,
+) -> None:
+    _, name = make_run(instance, days_ago=0)
+    with instance.db.write() as session:
+        session.execute(delete(Conversation))
+    (instance.config.artifacts / "begun.part").write_bytes(b"x")
+
+    now = retention.sweep(instance, utc_now(), days=30, gb=5)
+    later = retention.sweep(instance, utc_now() + timedelta(hours=2), days=30, gb=5)
+
+    assert (now.files, later.files) == (0, 2)
+    assert not (instance.config.artifacts / name).exists()
 
 
 def test_on_a_full_disk_no_picture_is_kept_and_it_is_said(

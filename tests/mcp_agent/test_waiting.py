@@ -307,26 +307,6 @@ def test_the_end_of_the_console_interrupts_a_run_that_waits(
     assert questions.get(desk.instance.db, question["question_id"]).status == "void"
 
 
-def test_a_run_that_broke_off_is_gone_on_with_or_done_again(
-    desk: Desk, phone: PhoneHandle, settings: Settings
-) -> None:
-    with PolicyModel(lambda request: Reply(content="好了。")) as model:
-        desk.settings = settings(model.url)
-        first = desk.start("签到", autonomy="observe")
-        desk.entries(first)
-        again = desk.runner.again(first, "restart")
-        desk.entries(again.run_id)
-        resumed = desk.runner.again(first, "resume")
-        desk.entries(resumed.run_id)
-        asked = [request["messages"][-1]["content"] for request in model.requests]
-
-    assert (again.conv_id, resumed.conv_id) == (store.get(desk.instance.db, first).conv_id,) * 2
-    assert (again.autonomy, resumed.autonomy) == ("observe", "observe")
-    assert asked[:2] == ["签到", "签到"]
-    assert asked[2].startswith("接着上次中断的地方继续")
-    assert asked[2].endswith("签到")
-
-
 def test_a_follow_up_in_the_moment_of_the_end_is_answered_by_the_next_run(
     desk: Desk, phone: PhoneHandle, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,10 +5,12 @@ import threading
 from typing import Any
 
 import pytest
+from flask import Flask
 from werkzeug.test import TestResponse
 
 from core.devices import lease
-from tests.web.conftest import Browser
+from core.people import users
+from tests.web.conftest import PASSWORD, Browser, log_in
 from web import stream
 from web.console import Console
 
@@ -69,6 +71,49 @@ def test_a_second_reader_and_a_late_one_get_the_same_log(operator: Browser) -> N
 def test_a_stream_of_no_run_is_404_and_without_a_name_400(operator: Browser) -> None:
     assert operator.get("/api/agent/stream?run_id=nothing").status_code == 404
     assert operator.get("/api/agent/stream").status_code == 400
+
+
+def test_history_is_filtered_and_refuses_what_it_does_not_know(operator: Browser) -> None:
+    first, _ = run_to_its_end(operator)
+    second, _ = run_to_its_end(operator)
+    shown = operator.get(f"/api/agent/runs/{second}").get_json()
+    since = shown["created"].replace("+", "%2B")
+
+    def found(**only: str) -> list[str]:
+        answer = operator.get("/api/agent/runs", query_string=only).get_json()
+        return [run["run_id"] for run in answer["items"]]
+
+    assert found(status="failed") == found(serial="s1") == [second, first]
+    assert found(status="done") == found(serial="s2") == []
+    assert found(conv_id=shown["conv_id"]) == [second]
+    assert first not in found(since=since)
+    for odd in ({"status": "odd"}, {"since": "yesterday"}):
+        refused = operator.get("/api/agent/runs", query_string=odd)
+        assert refused.status_code == 400
+        assert refused.get_json()["error"]["path"] == next(iter(odd))
+
+
+def test_a_run_is_done_again_by_whom_its_conversation_belongs_to(
+    app: Flask, operator: Browser, viewer: Browser, console: Console
+) -> None:
+    run_id, _ = run_to_its_end(operator)
+    users.create_user(console.instance.db, "other", PASSWORD, "operator")
+    path = f"/api/agent/runs/{run_id}/again"
+
+    again = operator.post(path, json={"how": "restart"})
+    refusals = [
+        viewer.post(path, json={"how": "restart"}),
+        log_in(app, "other").post(path, json={"how": "restart"}),
+        operator.post("/api/agent/runs/nosuch/again", json={"how": "restart"}),
+        operator.post(path, json={"how": "somehow"}),
+    ]
+
+    assert again.status_code == 202
+    assert (
+        again.get_json()["conv_id"]
+        == operator.get(f"/api/agent/runs/{run_id}").get_json()["conv_id"]
+    )
+    assert [each.status_code for each in refusals] == [403, 403, 404, 400]
 
 
 def test_no_device_is_said_before_anything_starts(operator: Browser) -> None:

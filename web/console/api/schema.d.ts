@@ -1931,10 +1931,15 @@ export interface components {
              */
             serial: string | null;
             /**
+             * Since
+             * @default null
+             */
+            since: string | null;
+            /**
              * Status
              * @default null
              */
-            status: string | null;
+            status: ("queued" | "running" | "waiting" | "paused" | "done" | "failed" | "stopped") | null;
         };
         /**
          * RunShown
@@ -2988,7 +2993,8 @@ export interface operations {
                 cursor?: string | null;
                 conv_id?: string | null;
                 serial?: string | null;
-                status?: string | null;
+                status?: ("queued" | "running" | "waiting" | "paused" | "done" | "failed" | "stopped") | null;
+                since?: string | null;
             };
             header?: never;
             path?: never;

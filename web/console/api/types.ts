@@ -52,6 +52,8 @@ export type Message = Narrow<
     stopped?: boolean | null
     verified?: boolean | null
     error?: Failure | null
+    /** How a run that broke off can be done again. */
+    again?: ('resume' | 'restart')[] | null
     steps?: number | null
     ms?: number | null
   }

@@ -32,6 +32,7 @@ import more from 'lucide-static/icons/ellipsis.svg?raw'
 import noPicture from 'lucide-static/icons/image-off.svg?raw'
 import pencil from 'lucide-static/icons/pencil.svg?raw'
 import phone from 'lucide-static/icons/smartphone.svg?raw'
+import play from 'lucide-static/icons/play.svg?raw'
 import plus from 'lucide-static/icons/plus.svg?raw'
 import question from 'lucide-static/icons/circle-question-mark.svg?raw'
 import recents from 'lucide-static/icons/square.svg?raw'
@@ -56,7 +57,7 @@ export const ICONS = {
   alert, android, back, battery, brain, camera, check, clock, coins, copy, cut, down, download,
   expand, gear, hand, home, info, key, keyboard, languages, link, list, loader, lock, logout, message, monitor,
   moon,
-  more, noPicture, pencil, phone, plus, question, recents, retry, route, scroll, search, send, shield,
+  more, noPicture, pencil, phone, play, plus, question, recents, retry, route, scroll, search, send, shield,
   stethoscope, stop, sun, tag, trash, unplugged, user, users, wifi, x,
 }
 

@@ -113,3 +113,17 @@ test('the footer counts tokens and calls', () => {
   expect(foot).toContain('9,412 tokens')
   expect(foot).toContain('input 8,960 · output 452 · cached 6,144 · 7 calls')
 })
+
+test('a run that broke off can go on where its brain knows how', async () => {
+  const message = { id: 2, role: 'assistant' as const, content: 'half', created: '', run_id: 'r1' }
+  const error = { code: 'interrupted', message: 'restarted' }
+  const knows = show(storedRun({ ...message, error, again: ['resume', 'restart'] }))
+  const rules = show(storedRun({ ...message, error, again: ['restart'] }))
+  const labels = (block: typeof knows) => block.findAll('footer button').map((each) => each.text())
+
+  await knows.findAll('footer button')[1]?.trigger('click')
+
+  expect(labels(knows)).toEqual(['Copy', 'Go on', 'Run again'])
+  expect(labels(rules)).toEqual(['Copy', 'Run again'])
+  expect(knows.emitted('resume')).toHaveLength(1)
+})

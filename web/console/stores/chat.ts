@@ -137,6 +137,18 @@ export async function say(text: string, serial: string): Promise<boolean> {
   }
 }
 
+/** Let a run that broke off go on where it was; the prompt comes with the conversation. */
+export async function goOn(runId: string): Promise<void> {
+  try {
+    const how = { how: 'resume' }
+    const { run_id, conv_id } = await send<RunStarted>('POST', `/api/agent/runs/${runId}/again`, how)
+    follow(run_id, conv_id)
+    if (chat.id === conv_id) await reload()
+  } catch (error) {
+    report(error)
+  }
+}
+
 async function begin(prompt: string, serial: string): Promise<void> {
   const body = { prompt, ...(serial && { serial }), ...(chat.id && { conv_id: chat.id }) }
   const started = await send<RunStarted>('POST', '/api/agent/run', body)

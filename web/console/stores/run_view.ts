@@ -46,6 +46,8 @@ export interface RunView {
   stopped: boolean
   verified: boolean | null
   error: Failure | null
+  /** It broke off, and its brain can go on where it was. */
+  mayResume: boolean
   /** Known from the stored message; null while the run is live. */
   stepCount: number | null
   ms: number | null
@@ -63,6 +65,7 @@ export function newRun(runId: string): RunView {
     stopped: false,
     verified: null,
     error: null,
+    mayResume: false,
     stepCount: null,
     ms: null,
     complete: true,
@@ -88,6 +91,7 @@ function ending(message: Message) {
     stopped: message.stopped ?? false,
     verified: message.verified ?? null,
     error: message.error ?? null,
+    mayResume: message.again?.includes('resume') ?? false,
     stepCount: message.steps ?? null,
     ms: message.ms ?? null,
   }
