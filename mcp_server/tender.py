@@ -89,7 +89,9 @@ class Tender:
 
     def _look_after(self, slot: Slot, is_held: bool) -> None:
         serial, now = slot.phone.serial, time.monotonic()
-        if slot.phone.link.silent >= SILENT_CALLS or slot.phone.server.trouble:
+        server = slot.phone.server
+        # a phone whose server cannot run at all is driven without it
+        if slot.phone.link.silent >= SILENT_CALLS or (server.trouble and not server.is_out):
             self._revive(slot)
         elif is_held != (serial in self._awake):
             self._keep_awake(slot, is_held)

@@ -80,6 +80,7 @@ FAULTS: dict[str, Fault] = {
     "exclusive_uia": Fault("uiautomator dump is killed while uiautomator2's server runs"),
     "u2_dies": Fault("uiautomator2's server dies once, inside the next call", once=True),
     "u2_disconnected": Fault("uiautomator2's server has lost UiAutomation until it is restarted"),
+    "u2_killed": Fault("uiautomator2's server is killed, whenever it is started too"),
     "stale_jar": Fault("the u2.jar on the phone is another one", once=True, act=_stale_jar),
     "port_busy": Fault("another program holds uiautomator2's port"),
     # the device

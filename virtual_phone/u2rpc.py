@@ -36,6 +36,9 @@ async def run_app_process(call: Call) -> int:
         return await call.complain(f"Error: could not open {_JAR}")
     port = call.argv[call.argv.index("-p") + 1] if "-p" in call.argv else PORT
     faults, listeners = call.phone.faults, call.phone.listeners
+    if faults.on("u2_killed"):
+        await call.say("Killed")
+        return 137  # 128 + SIGKILL, as a shell reports it
     if faults.on("port_busy") and port == PORT:
         await call.say("java.net.BindException: bind failed: EADDRINUSE (Address already in use)")
         return 1
@@ -98,6 +101,9 @@ class Server:
             try:
                 request = await _read_request(stream)
             except EOFError:
+                return
+            if self._phone.faults.on("u2_killed"):
+                self.stopped.set()
                 return
             calls = request.target.startswith("/jsonrpc")
             drop = calls and self._phone.faults.take("drop_mid_command")

@@ -1,10 +1,16 @@
-"""A phone on adb: looks and touches through uiautomator2's server, the rest through the shell."""
+"""A phone on adb: looks and touches through uiautomator2's server, the rest through the shell.
+
+Where the server cannot run, looks and touches go through the shell too; that is chosen before an
+act is sent, never after one failed.
+"""
 
 import base64
 import binascii
+import logging
 import shlex
+from typing import Any
 
-from core.devices import dumpsys, image, keyguard, window_list
+from core.devices import dumpsys, image, keyguard, shell_input, window_list
 from core.devices.adb import Link
 from core.devices.base import (
     KEYS,
@@ -28,11 +34,12 @@ from core.devices.u2 import Server
 from core.devices.window_list import ListedWindow
 from core.errors import CaptureFailed, Invalid, PhoneFault
 
+logger = logging.getLogger(__name__)
+
 ACT_S = 15.0
 LOOK_S = 15.0
 INFO_S = 5.0
 IDLE_WAIT_S = 1.0
-SWIPE_STEP_MS = 5  # uiautomator moves the finger once in this time
 LIVE_SCALE = 0.5
 
 #: What a finger does to show what lies further that way, as fractions of the area.
@@ -61,8 +68,16 @@ class AndroidPhone:
     def start(self) -> None:
         """Start what the phone needs to be driven, and give back what a crash left changed."""
         with self.gate.hold(Need.LOOK):
-            self.server.start(checked=True)
+            self._start_server()
             self.kept.restore_after_crash()
+
+    def _start_server(self) -> None:
+        try:
+            self.server.start(checked=True)
+        except PhoneFault as error:
+            if not self.server.is_out:
+                raise
+            logger.warning("%s: driven without its helper: %s", self.serial, error)
 
     def close(self) -> None:
         """Let go of the phone."""
@@ -154,7 +169,7 @@ class AndroidPhone:
 
     def swipe(self, start: Point, end: Point, ms: int = 300) -> None:
         """Move a finger from one point to another."""
-        steps = max(2, min(ms, 5000) // SWIPE_STEP_MS)
+        steps = max(2, min(ms, 5000) // shell_input.STEP_MS)
         self._act("swipe", *start, *end, steps)
 
     def press_key(self, key: str) -> None:
@@ -184,18 +199,26 @@ class AndroidPhone:
     def focused_field(self) -> Field | None:
         """Read the field that typing goes to; None when no field has the focus."""
         with self.gate.hold(Need.LOOK):
-            return Field.find(self.tree.from_server(), self.serial)
+            xml = self.tree.read()[0] if self.server.rests else self.tree.from_server()
+            return Field.find(xml, self.serial)
 
     def set_text(self, text: str) -> bool:
         """Replace the focused field's text; False when the phone found none."""
         with self.gate.hold(Need.ACT):
+            self._need_server()
             return bool(self.server.act("setText", FOCUSED, text, timeout_s=ACT_S))
 
     def paste(self, text: str) -> bool:
         """Paste text at the cursor; False when the phone refused."""
         with self.gate.hold(Need.ACT):
+            self._need_server()
             self.server.act("setClipboard", "phonedeck", text, timeout_s=ACT_S)
             return self.server.act("pasteClipboard", timeout_s=ACT_S) is not False
+
+    def _need_server(self) -> None:
+        if not self.server.is_ready():
+            detail = "Without its helper only ASCII can be added to a field."
+            raise PhoneFault(serial=self.serial, detail=detail)
 
     def type_by_keyboard(self, text: str) -> bool:
         """Type through a keyboard made for adb; False when the phone has none."""
@@ -244,13 +267,29 @@ class AndroidPhone:
 
     def _act(self, method: str, *params: int) -> None:
         with self.gate.hold(Need.ACT):
+            if not self.server.is_ready():
+                shell_input.send(self.link, method, params, ACT_S)
+                return
             done = self.server.act(method, *params, timeout_s=ACT_S)
         if done is False:
             raise PhoneFault(serial=self.serial, detail=f"Android refused {method}.")
 
     def _info(self) -> dict[str, object]:
-        info = self.server.look("deviceInfo", timeout_s=INFO_S)
+        info = self._ask("deviceInfo", timeout_s=INFO_S)
+        if self.server.rests:
+            return dumpsys.display(self.link.shell(dumpsys.DISPLAY, INFO_S))
         return info if isinstance(info, dict) else {}
+
+    def _ask(self, method: str, *params: Any, timeout_s: float) -> Any:
+        """Ask the server; None where it cannot run."""
+        if not self.server.rests:
+            try:
+                return self.server.look(method, *params, timeout_s=timeout_s)
+            except PhoneFault as error:
+                if not self.server.rests:
+                    raise
+                logger.warning("%s: %s without its helper: %s", self.serial, method, error)
+        return None
 
     def _front_app(self, active: str) -> tuple[str, AppInfo]:
         said = self.link.shell(self._front, LOOK_S)
@@ -263,7 +302,7 @@ class AndroidPhone:
         return said, app
 
     def _server_picture(self, scale: float, quality: int) -> bytes:
-        encoded = self.server.look("takeScreenshot", scale, quality, timeout_s=LOOK_S)
+        encoded = self._ask("takeScreenshot", scale, quality, timeout_s=LOOK_S)
         if not encoded:
             return b""
         try:

@@ -73,8 +73,11 @@ def _helper(phone: AndroidPhone) -> list[Finding]:
     found = [] if u2.is_installed(phone.link) else [Finding("helper_stale")]
     try:
         phone.size()
+        trouble = phone.server.trouble
     except PhoneFault as error:
-        found.append(Finding("helper_dead", {"detail": str(error)}))
+        trouble = error
+    if trouble is not None:
+        found.append(Finding("helper_dead", {"detail": str(trouble)}))
     return found
 
 

@@ -28,11 +28,15 @@ HARDWARE = (
     "settings get secure android_id; dumpsys battery; df /data"
 )
 
+#: Asks for what `display` reads.
+DISPLAY = "wm size; dumpsys display | grep orientation=; dumpsys power | grep mWakefulness="
+
 _FRONT = re.compile(r"m(CurrentFocus|FocusedApp)=[^{\n]*\{\S+ (?:u\d+ )?([\w.]+)/([\w.$]+)")
 _ACTIVITY = re.compile(r"ActivityRecord\{\S+ (?:u\d+ )?([\w.]+)/([\w.$]+)")
 _RESUMED = re.compile(r"(?:topResumedActivity|mResumedActivity|ResumedActivity)[:=] ?(.*)")
 _TOP = re.compile(r"ACTIVITY ([\w.]+)/([\w.$]+)(.*?)(?=^TASK|\Z)", re.S | re.M)
 _SIZE = re.compile(r"(Physical|Override) size: (\d+)x(\d+)")
+_ORIENTATION = re.compile(r"\borientation=([0-3])\b")
 _PAIR = re.compile(r"^[ \t]*([\w ]+):[ \t]*(\S*)[ \t\r]*$", re.M)
 _FLAG = re.compile(r"^\s*(showing|mIsShowing|mShowingLockscreen|occluded)=(true|false)", re.M)
 _FREE = re.compile(r"^\S+\s+\d+\s+\d+\s+(\d+)\s+\d+%\s", re.M)
@@ -108,6 +112,20 @@ def screen_size(text: str) -> Size | None:
     """Read ``wm size``: the override, where there is one, is the space that touches are in."""
     sizes = {m[1]: Size(int(m[2]), int(m[3])) for m in _SIZE.finditer(text)}
     return sizes.get("Override") or sizes.get("Physical")
+
+
+def display(text: str) -> dict[str, object]:
+    """Read what `DISPLAY` printed, under the names of uiautomator2's ``deviceInfo``."""
+    size = screen_size(text) or Size(0, 0)
+    turned = _ORIENTATION.search(text)
+    rotation = int(turned[1]) if turned else 0
+    width, height = (size.height, size.width) if rotation % 2 else (size.width, size.height)
+    return {
+        "displayWidth": width,
+        "displayHeight": height,
+        "displayRotation": rotation,
+        "screenOn": "mWakefulness=" not in text or "mWakefulness=Awake" in text,
+    }
 
 
 def battery(text: str) -> Battery:

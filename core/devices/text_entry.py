@@ -66,6 +66,7 @@ class TextEntry:
     def __init__(self, serial: str, keyboard: Keyboard) -> None:
         self.serial = serial
         self.keyboard = keyboard
+        self._refusal = ""
 
     def type(self, text: str, *, clear: bool) -> str:
         """Add ``text`` to the field, or replace its text, and read it back.
@@ -85,7 +86,7 @@ class TextEntry:
                 return "" if now.is_password else now.text
             if now != before:
                 raise TextNotTyped(serial=self.serial, detail=_holds(now))
-        raise TextNotTyped(serial=self.serial, detail="The field did not change.")
+        raise TextNotTyped(serial=self.serial, detail=f"The field did not change. {self._refusal}")
 
     def _ways(self, text: str, wanted: str, before: Field, *, adds: bool) -> list[Way]:
         def replace() -> None:
@@ -114,6 +115,7 @@ class TextEntry:
         except PhoneFault as error:
             # the field is read next, which tells more than the refusal
             logger.info("%s: one way of typing failed: %s", self.serial, error)
+            self._refusal = error.details.get("detail", "")
         return self._field()
 
     def _field(self) -> Field:

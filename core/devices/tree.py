@@ -1,7 +1,7 @@
 """Read the window hierarchy from the best source that answers, and say which it was.
 
-First uiautomator2's server. Where that fails, Android's own compressed dump, which needs
-UiAutomation for itself, so the server is ended first. Where that fails too, the hierarchy is
+First uiautomator2's server. Where that fails or cannot run, Android's own compressed dump, which
+needs UiAutomation for itself, so the server is ended first. Where that fails too, the hierarchy is
 empty and only a picture tells what is there.
 """
 
@@ -43,7 +43,7 @@ class Tree:
         Raises:
             DeviceLost: The phone itself is gone.
         """
-        asks_server = time.monotonic() >= self._avoid_until
+        asks_server = time.monotonic() >= self._avoid_until and not self.server.rests
         if asks_server:
             xml = self._from_server()
             if _has_nodes(xml):

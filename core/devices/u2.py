@@ -41,6 +41,7 @@ START_S = 30.0
 PING_S = 5.0
 SUSPECT_S = 3.0
 HEAL_S = 30.0
+REST_S = 20.0  # so long, or ten times its start, one that did not come up is not tried again
 FREED_S = 0.2  # Android lets go of UiAutomation a moment after its holder died
 FRESH_S = 2.0  # a stream that was quiet for longer is asked before an act is trusted to it
 DEAD = (b"UiAutomation not connected", b"android.os.Dead")  # the server must be started anew
@@ -55,7 +56,7 @@ class Server:
     """uiautomator2's server on one phone, started when needed, over one kept stream.
 
     Not safe for two threads; the phone's gate lets one in. ``trouble`` says why it does not run,
-    from a failed start until a call succeeds.
+    from a failed start until a call succeeds; ``is_out`` that it ended by itself at its start.
     """
 
     def __init__(self, link: Link) -> None:
@@ -66,7 +67,30 @@ class Server:
         self._suspect = False
         self._healed = -HEAL_S
         self.trouble: PhoneFault | None = None
+        self.is_out = False
+        self._rests_until = 0.0
         self.port = PORTS[0]
+
+    @property
+    def rests(self) -> bool:
+        """Say whether it cannot run, as its last start told: others must do without it."""
+        return self.is_out and time.monotonic() < self._rests_until
+
+    def is_ready(self) -> bool:
+        """Make sure that it runs; False where it cannot. Nothing is done to the phone's screen.
+
+        Raises:
+            PhoneFault: It is not known whether it can: the phone is gone, or full.
+        """
+        if self.rests:
+            return False
+        try:
+            self._prepare()
+        except PhoneFault:
+            if not self.rests:
+                raise
+            return False
+        return True
 
     def look(self, method: str, *params: Any, timeout_s: float) -> Any:
         """Call something that changes nothing, once more if the stream broke or the server hung.
@@ -98,9 +122,7 @@ class Server:
             DeviceSlow: No answer in time, so it may have happened.
             DeviceLost: The stream broke; ``detail`` says whether it had been sent.
         """
-        self._settle_suspicion()
-        if time.monotonic() - self._used > FRESH_S:
-            self._wake()
+        self._prepare()
         try:
             return self._call(method, params, timeout_s)
         except DeviceSlow:
@@ -149,15 +171,18 @@ class Server:
 
     def _launch(self) -> None:
         install(self.link)
-        said = ""
+        began, said = time.monotonic(), ""
         for self.port in PORTS:
             program = self._program = _Program(self.link, self.port)
             if self._comes_up(program):
+                self.is_out = False
                 return
             said = program.complaint()
             if not program.port_is_taken:
                 break
             logger.warning("%s: port %s is taken there", self.link.serial, self.port)
+        now = time.monotonic()
+        self.is_out, self._rests_until = True, now + max(REST_S, 10 * (now - began))
         raise PhoneFault(serial=self.link.serial, detail=said)
 
     def _comes_up(self, program: "_Program") -> bool:
@@ -195,6 +220,11 @@ class Server:
         if self._program is not None:
             self._program.close()
             self._program = None
+
+    def _prepare(self) -> None:
+        self._settle_suspicion()
+        if time.monotonic() - self._used > FRESH_S:
+            self._wake()
 
     def _settle_suspicion(self) -> None:
         """After an act without answer, find out whether the server or the phone was slow."""

@@ -22,8 +22,9 @@ from virtual_phone.testing import PhoneHandle
 TABLE = ROOT / "docs" / "faults.md"
 SETTINGS = "com.android.settings"
 #: These rows wait for deadlines: the product's own, and the ten seconds for rest that a reset of
-#: the virtual phone brings back behind the running server (test_survival reads at once).
-LONG = {"half_open", "no_idle"}
+#: the virtual phone brings back behind the running server (test_survival reads at once). A server
+#: that could not run is left alone for a while.
+LONG = {"half_open", "no_idle", "u2_killed"}
 QUOTED = re.compile(r'"([^"]+)"')
 
 

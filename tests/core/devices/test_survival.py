@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.devices import tree, u2
+from core.devices import doctor, tree, u2
 from core.devices.adb import Adb
 from core.devices.android import AndroidPhone
-from core.errors import DeviceLost, DeviceSlow, PhoneFault, StorageFull
+from core.devices.text_entry import Field
+from core.errors import DeviceLost, DeviceSlow, PhoneFault, StorageFull, TextNotTyped
 from core.screen import screen
 from tests.stack import wait_for
 from virtual_phone.testing import PhoneHandle
@@ -308,3 +309,58 @@ def test_what_lies_over_the_app_is_known_with_androids_own_dump_too(
     rows = [element for element in under.elements if element.package == SETTINGS]
     assert under.source == "dump"
     assert not rows or all(element.covered for element in rows)
+
+
+def test_a_phone_whose_server_is_killed_is_driven_without_it(
+    android: AndroidPhone, phone: PhoneHandle
+) -> None:
+    phone.start(SETTINGS)
+    phone.set("system.rotation", 1)
+    helped = android.observe()
+    phone.fault("u2_killed")
+
+    alone = android.observe()
+    picture = android.screenshot()
+    row = next(e for e in screen.read(alone).elements if "蓝牙" in e.label)
+    android.tap(row.point)
+    opened = android.observe()
+    android.press_key("back")
+
+    assert alone.source == "dump"
+    assert (alone.size, alone.rotation, alone.app) == (helped.size, helped.rotation, helped.app)
+    assert picture.size.width > picture.size.height
+    assert opened.app != alone.app
+    assert android.observe().app == alone.app
+    assert len(phone.log()) == 2
+
+
+def test_a_phone_on_which_the_server_never_starts_is_usable(
+    android: AndroidPhone, phone: PhoneHandle
+) -> None:
+    android.close()
+    phone.fault("u2_killed")
+    phone.start(SETTINGS)
+
+    android.start()
+    android.swipe((540, 1800), (540, 600))
+    android.long_press((540, 400))
+
+    assert len(phone.log()) == 2
+    assert "helper_dead" in [finding.code for finding in doctor.examine(android, [])]
+
+
+def test_without_server_and_adb_keyboard_ascii_is_typed_and_other_text_refused(
+    android: AndroidPhone, phone: PhoneHandle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.devices.keyboard.BROADCASTS", {})
+    phone.fault("u2_killed")
+    phone.start(SETTINGS)
+    field = next(e for e in screen.read(android.observe()).elements if e.kind == "field")
+    android.tap(field.point)
+
+    held = android.type_text("wifi 5")
+    with pytest.raises(TextNotTyped, match="only ASCII can be added"):
+        android.type_text("蓝牙")
+
+    assert held == "wifi 5"
+    assert android.focused_field() == Field("wifi 5", is_password=False)
