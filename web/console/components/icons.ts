@@ -45,7 +45,6 @@ import shield from 'lucide-static/icons/shield-check.svg?raw'
 import stethoscope from 'lucide-static/icons/stethoscope.svg?raw'
 import stop from 'lucide-static/icons/octagon-x.svg?raw'
 import sun from 'lucide-static/icons/sun.svg?raw'
-import tag from 'lucide-static/icons/tag.svg?raw'
 import trash from 'lucide-static/icons/trash-2.svg?raw'
 import unplugged from 'lucide-static/icons/unplug.svg?raw'
 import user from 'lucide-static/icons/circle-user-round.svg?raw'
@@ -58,7 +57,7 @@ export const ICONS = {
   expand, gear, hand, home, info, key, keyboard, languages, link, list, loader, lock, logout, message, monitor,
   moon,
   more, noPicture, pencil, phone, play, plus, question, recents, retry, route, scroll, search, send, shield,
-  stethoscope, stop, sun, tag, trash, unplugged, user, users, wifi, x,
+  stethoscope, stop, sun, trash, unplugged, user, users, wifi, x,
 }
 
 export type IconName = keyof typeof ICONS
