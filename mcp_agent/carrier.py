@@ -51,7 +51,7 @@ from mcp_agent.pulse import SILENCE_S, Pulse
 logger = logging.getLogger(__name__)
 
 STOPPED = "stopped"
-HARD_STOP_S = 5.0
+HARD_STOP_S = 0.9  # a stop frees slot and phone within a second, whatever the brain does
 THUMBNAIL_PX = 360
 THUMBNAIL_S = 3.0
 READS = frozenset(
@@ -195,7 +195,7 @@ class Carrier:
 
     def _carry(self, record: RunRecord, asking: Asking) -> Outcome:
         reason = phrase("route.only", record.lang)
-        self.log.append(Route(record.channel, reason, (record.channel,)))
+        self._publish(Route(record.channel, reason, (record.channel,)))
         query = provider(record.provider).query(self._input(record))
         with self._lock:
             self._query, self._asking = query, asking
@@ -242,13 +242,13 @@ class Carrier:
                 self._take_tool(event)
             case Usage():
                 progress.usage = event if progress.usage is None else progress.usage + event
-                self.log.append(progress.usage)
+                self._publish(progress.usage)
             case Consumed(input_ids):
                 queue.complete(self.instance.db, input_ids)
             case TurnResult():
                 progress.result = event
             case Notice():
-                self.log.append(event)
+                self._publish(event)
             case _:
                 pass
 
@@ -262,7 +262,7 @@ class Carrier:
             progress.text += event.text
         else:
             progress.reasoning = (progress.reasoning + event.text)[:REASONING_KEPT]
-        self.log.append(event)
+        self._publish(event)
 
     def _take_tool(self, event: ToolStarted | ToolFinished) -> None:
         progress = self.progress
@@ -274,7 +274,7 @@ class Carrier:
             if writes or not progress.counts_turns:
                 step = progress.step if progress.counts_turns else progress.tools
                 self._advance(step, acted=writes)
-            self.log.append(started)
+            self._publish(started)
             return
         begun = progress.calls.get(event.call_id)
         if begun is None:
@@ -288,7 +288,7 @@ class Carrier:
             pictures=(),
             image=self._image(begun.name, event),
         )
-        self.log.append(shown)
+        self._publish(shown)
         self.follow_questions()
 
     def _advance(self, step: int, acted: bool = False) -> None:
@@ -320,7 +320,7 @@ class Carrier:
         record = self._record
         if error.code not in self.progress.told and record is not None:
             self.progress.told.add(error.code)
-            self.log.append(Notice(error.code, error.words(record.lang).message))
+            self._publish(Notice(error.code, error.words(record.lang).message))
 
     def _thumbnail(self) -> bytes | None:
         record = self._record
