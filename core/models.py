@@ -13,6 +13,7 @@ from sqlalchemy import (
     Dialect,
     ForeignKey,
     Index,
+    Integer,
     MetaData,
     String,
     Text,
@@ -289,6 +290,50 @@ class ActionName(Base):
 
     key: Mapped[str] = mapped_column(Text, primary_key=True)
     action_id: Mapped[str] = mapped_column(ForeignKey("actions.id", ondelete="CASCADE"), index=True)
+
+
+class Experience(Base):
+    """How a kind of job goes, in words; ``pairs`` counts the pairs of signs of its ``task``.
+
+    The number is what the index points to; outsiders see the ``id``.
+    """
+
+    __tablename__ = "experiences"
+
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    id: Mapped[str] = mapped_column(String(16), default=short_id, unique=True)
+    task: Mapped[str] = mapped_column(Text)
+    recipe: Mapped[str] = mapped_column(Text)
+    app: Mapped[str] = mapped_column(String(200), default="", index=True)
+    lang: Mapped[str] = mapped_column(String(2), default="zh")
+    run_id: Mapped[str] = mapped_column(String(16), default="")
+    pairs: Mapped[int]
+    hits: Mapped[int] = mapped_column(default=0)
+    successes: Mapped[int] = mapped_column(default=0)
+    failures: Mapped[int] = mapped_column(default=0)
+    created: Mapped[Moment]
+    updated: Mapped[datetime] = mapped_column(default=utc_now, index=True)
+
+
+class ExperienceGram(Base):
+    """A pair of signs and an experience whose task has it."""
+
+    __tablename__ = "experience_grams"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    gram: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    number: Mapped[int] = mapped_column(
+        ForeignKey("experiences.number", ondelete="CASCADE"), primary_key=True, index=True
+    )
+
+
+class GramCount(Base):
+    """How many experiences have a pair of signs; under 0 stands how many there are at all."""
+
+    __tablename__ = "gram_counts"
+
+    gram: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    rows: Mapped[int]
 
 
 class RunToken(Base):

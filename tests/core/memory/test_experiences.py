@@ -1,0 +1,118 @@
+"""What a request calls back to mind, and what it must not."""
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.errors import Invalid, NotFound
+from core.memory import experiences
+from core.memory.experiences import NewExperience
+from core.setup import Instance
+from core.similar import FLOOR, alike, grams, rarity
+
+TASKS = Path(__file__).parents[4] / "shared" / "data" / "tasks" / "instructions.jsonl"
+RECIPE = "打开应用，点搜索，输入词，点第一个结果。"
+
+
+def keep(instance: Instance, task: str, app: str = "") -> str:
+    with instance.db.write() as session:
+        return experiences.add(session, NewExperience(task, RECIPE, app)).experience_id
+
+
+def recalled(instance: Instance, request: str) -> list[str]:
+    return [each.experience.task for each in experiences.recall(instance.db, request)]
+
+
+def test_a_job_in_other_words_is_called_back_to_mind(instance: Instance) -> None:
+    keep(instance, "在小红书搜索咖啡", "小红书")
+    keep(instance, "把蓝牙打开", "设置")
+
+    assert recalled(instance, "打开小红书，搜索一下 咖啡") == ["在小红书搜索咖啡"]
+    assert recalled(instance, "明天早上七点叫我起床") == []
+
+
+def test_the_same_job_in_another_app_is_another_job(instance: Instance) -> None:
+    keep(instance, "在京东搜索蓝牙耳机", "京东")
+
+    assert recalled(instance, "在淘宝搜索蓝牙耳机") == []
+    assert recalled(instance, "在京东搜索蓝牙耳机") == ["在京东搜索蓝牙耳机"]
+
+
+def test_what_was_forgotten_is_found_no_more(instance: Instance) -> None:
+    forgotten = keep(instance, "在京东搜索蓝牙耳机")
+    kept = keep(instance, "在京东搜索蓝牙音箱")
+
+    with instance.db.write() as session:
+        experiences.remove(session, forgotten)
+
+    [left] = experiences.recall(instance.db, "在京东搜索蓝牙耳机")
+    assert left.experience.experience_id == kept
+    with pytest.raises(NotFound):
+        experiences.get(instance.db, forgotten)
+
+
+def test_the_outcome_of_a_run_is_credited_to_what_it_was_told(instance: Instance) -> None:
+    told = keep(instance, "打开飞行模式")
+    with instance.db.write() as session:
+        experiences.told(session, [told])
+        experiences.credit(session, [told], success=True)
+        experiences.credit(session, [told], success=False)
+        experiences.credit(session, [told], success=True)
+
+    kept = experiences.get(instance.db, told)
+
+    assert (kept.hits, kept.successes, kept.failures) == (1, 2, 1)
+    assert kept.confidence == 3 / 5
+
+
+@pytest.mark.parametrize(
+    ("task", "recipe", "path"), [("…！", RECIPE, "task"), ("打开蓝牙", "  ", "recipe")]
+)
+def test_what_says_nothing_is_not_kept(
+    instance: Instance, task: str, recipe: str, path: str
+) -> None:
+    with pytest.raises(Invalid) as refused, instance.db.write() as session:
+        experiences.add(session, NewExperience(task, recipe))
+
+    assert refused.value.path == path
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(not TASKS.exists(), reason="the data set is not here")
+def test_the_index_finds_what_a_look_at_every_row_finds(instance: Instance) -> None:
+    lines = [json.loads(line) for line in TASKS.read_text().splitlines()]
+    texts = [str(line["text"]) for line in lines if grams(line["text"])]
+    with instance.db.write() as session:
+        for text in texts:
+            if len(text) <= experiences.TASK_CHARS:
+                experiences.add(session, NewExperience(text, RECIPE))
+    asked = texts[::200]
+    compare = _looking_at_all(instance, texts)
+
+    same = sum(_first(instance, text) >= compare(text) - 1e-9 for text in asked)
+
+    assert same >= 0.98 * len(asked)
+
+
+def _first(instance: Instance, text: str) -> float:
+    """Give the likeness of the best that is not the text itself, found by the index."""
+    found = experiences.recall(instance.db, text, top=8, floor=0)
+    return max((e.likeness for e in found if e.experience.task != text), default=0.0)
+
+
+def _looking_at_all(instance: Instance, texts: list[str]) -> Callable[[str], float]:
+    """Give the same by a look at every row; below the floor nobody looks."""
+    known = {text: grams(text) for text in texts if len(text) <= experiences.TASK_CHARS}
+    rows = Counter(gram for text in texts for gram in known.get(text, ()))
+    total = sum(text in known for text in texts)
+    weights = {gram: rarity(count, total) for gram, count in rows.items()}
+
+    def best(text: str) -> float:
+        others = (pairs for other, pairs in known.items() if other != text)
+        found = max(alike(known[text], pairs, weights.__getitem__) for pairs in others)
+        return found if found >= FLOOR else 0.0
+
+    return best
