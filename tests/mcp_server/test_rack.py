@@ -244,6 +244,25 @@ def test_a_phone_whose_helper_does_not_run_is_sick_until_it_does(
     assert "no free space left" in reason
 
 
+def test_a_phone_whose_helper_cannot_run_at_all_is_driven_without_it(
+    instance: Instance, own_server: AdbServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mcp_server.tender.TEND_S", 0.1)
+    monkeypatch.setattr("mcp_server.tender.CONDITION_S", 0.1)
+    with VirtualRack(phones=1) as shelf:
+        phone = shelf.phones[0]
+        phone.fault("u2_killed")
+        with running(instance, phone.address) as rack:
+            before = rack.slot(phone.address)
+            phone.set("system.battery", 12)
+
+            wait_for(lambda: card(instance, phone.address)["battery"] == 12, "a round of care")
+
+            assert rack.slot(phone.address) is before
+            assert card(instance, phone.address)["state"] == "ready"
+            assert before.phone.observe().source == "dump"
+
+
 def test_a_link_that_is_half_open_is_offline_with_a_reason_and_comes_back(
     instance: Instance, own_server: AdbServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
