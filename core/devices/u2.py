@@ -175,7 +175,6 @@ class Server:
         for self.port in PORTS:
             program = self._program = _Program(self.link, self.port)
             if self._comes_up(program):
-                self.is_out = False
                 return
             said = program.complaint()
             if not program.port_is_taken:
@@ -277,7 +276,7 @@ class Server:
         except ValueError as error:
             raise self._refused(method, answer[:100].decode("utf-8", "replace")) from error
         if isinstance(reply, dict) and "result" in reply:
-            self.trouble = None
+            self.trouble, self.is_out = None, False
             return reply["result"]
         failure = reply.get("error") if isinstance(reply, dict) else None
         message = str(failure.get("message", "")) if isinstance(failure, dict) else ""
