@@ -1,6 +1,7 @@
 """What the console does by the clock, in threads of its own."""
 
 import logging
+from datetime import datetime, timedelta
 
 from apscheduler.events import EVENT_JOB_ERROR, JobExecutionEvent
 from apscheduler.schedulers.background import BackgroundScheduler
@@ -11,7 +12,7 @@ from core.setup import Instance
 
 logger = logging.getLogger(__name__)
 
-SWEEP_EVERY_MIN = 60
+SWEEP_EVERY_MIN, FIRST_SWEEP_MIN = 60, 2
 GRACE_S = 300
 
 
@@ -27,13 +28,21 @@ class Clock:
     def start(self) -> None:
         """Begin to tick."""
         self._scheduler.add_listener(_log_error, EVENT_JOB_ERROR)
-        self._scheduler.add_job(self.sweep, "interval", minutes=SWEEP_EVERY_MIN, id="retention")
+        # soon after the start too: a console that is restarted every hour must not keep all
+        first = utc_now() + timedelta(minutes=FIRST_SWEEP_MIN)
+        self._scheduler.add_job(
+            self.sweep, "interval", minutes=SWEEP_EVERY_MIN, id="retention", next_run_time=first
+        )
         self._scheduler.start()
 
     def stop(self) -> None:
         """Tick no more."""
         if self._scheduler.running:
             self._scheduler.shutdown(wait=False)
+
+    def due(self) -> dict[str, datetime]:
+        """Say when each job runs next."""
+        return {job.id: job.next_run_time for job in self._scheduler.get_jobs()}
 
     def sweep(self) -> None:
         """Let go of what is kept longer, or is more, than the settings say."""
