@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 
-#: Below it a sentence is another job; see docs/decisions/0019-when-a-job-is-known.md.
+#: Below it a sentence is another job; see docs/decisions/0020-when-a-job-is-known.md.
 FLOOR = 0.35
 Weigh = Callable[[int], float]
 
