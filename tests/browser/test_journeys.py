@@ -138,6 +138,7 @@ def test_what_the_agent_may_not_do_alone_is_asked_and_answered_on_the_spot(
         card = page.locator(".ask.open")
         expect(card).to_contain_text("每一步都要确认")
         expect(card).to_contain_text("还剩")
+        expect(page.locator(".step.waiting")).to_contain_text("等你确认")
         expect(page.locator(".pill")).to_contain_text("等")
         picture(page, f"asked-{by}")
         page.locator(".stream").focus()
@@ -146,6 +147,7 @@ def test_what_the_agent_may_not_do_alone_is_asked_and_answered_on_the_spot(
         else:
             card.get_by_role("button", name="允许", exact=False).first.click()
         expect(page.locator(".ask")).to_contain_text("已回答：允许")
+        expect(page.locator(".step.waiting")).to_have_count(0)
         expect(page.locator(".fold > summary")).to_be_visible(timeout=30_000)
     finally:
         with shared_stack.client() as client:

@@ -58,6 +58,16 @@ def test_a_new_conversation_and_the_settings_can_be_used_by_everyone(
     expect(page.locator("dialog form")).to_be_visible()
 
     check(page, f"settings-{theme}-{lang}")
+    dialog = page.locator("dialog")
+    dialog.locator("input.mono").first.fill("some-model")
+    dialog.locator("summary").click()
+    expect(dialog.locator("fieldset")).to_have_count(3)
+    dialog.locator("fieldset").last.scroll_into_view_if_needed()
+    check(page, f"limits-{theme}-{lang}")
+    page.set_viewport_size({"width": PHONE_SIZE[0], "height": PHONE_SIZE[1]})
+    picture(page, f"limits-small-{theme}-{lang}")
+
+    assert dialog.evaluate("node => node.scrollWidth <= node.clientWidth")
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])

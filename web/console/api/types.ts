@@ -38,7 +38,9 @@ export type ConversationItem = Known<Schemas['ConversationShown']>
 export type ConversationPage = Narrow<'ConversationPage', { items: ConversationItem[] }>
 export type Conversation = Narrow<'ConversationDetail', { messages: Message[] }>
 
-export type AgentConfig = Known<Schemas['ConfigShown']>
+export type AgentConfig = Narrow<'ConfigShown', { agent_prices: Record<string, Price> }>
+export type ModelProfile = Known<Schemas['ProfileShown']>
+export type Price = Partial<Schemas['Price']> & Pick<Schemas['Price'], 'input' | 'output' | 'currency'>
 export type ConfigTest = Narrow<'TestResult', { error: Failure | null }>
 
 /** A stored message; an answer also says how its run went. */

@@ -15,8 +15,16 @@ const CONFIG = {
   agent_slots: 1,
   agent_autonomy: 'confirm_risky',
   agent_vision: 'auto',
+  agent_budget_tokens: 0,
+  agent_budget_cost: 0,
+  agent_budget_minutes: 0,
+  agent_retention_days: 30,
+  agent_retention_gb: 5,
+  agent_prices: { other: { input: 1, output: 2, currency: 'CNY' } },
   providers: ['openai', 'offline'],
 }
+
+const PROFILE = { api_base: CONFIG.agent_api_base, model: 'm', pictures_kept: 1, pictures_max: null }
 
 beforeEach(() => {
   lang.value = 'en'
@@ -26,7 +34,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals())
 
 async function open(answers: Record<string, unknown>) {
-  const asked = serve({ 'GET /api/agent/config': CONFIG, ...answers })
+  const asked = serve({ 'GET /api/agent/config': CONFIG, 'GET /api/agent/config/profile': PROFILE, ...answers })
   const dialog = mount(ConfigDialog)
   await flushPromises()
   return { dialog, asked }
@@ -89,4 +97,61 @@ test('what the model can do is listed, with what could not be tried', async () =
     'Shows its reasoning · not tried',
     'warp · yes',
   ])
+})
+
+function control(dialog: Awaited<ReturnType<typeof open>>['dialog'], label: string) {
+  const found = dialog.findAll('label').find((each) => each.text() === label)
+  return dialog.get(`#${found?.attributes('for')}`)
+}
+
+test('limits, storage and the price of the model are saved, other prices stay', async () => {
+  const { dialog, asked } = await open({ 'PUT /api/agent/config': CONFIG })
+
+  await control(dialog, 'Tokens').setValue('90000')
+  await control(dialog, 'At most GB').setValue('2.5')
+  await control(dialog, 'Input').setValue('0.3')
+  await control(dialog, 'Output').setValue('1.1')
+  await dialog.get('form').trigger('submit')
+  await flushPromises()
+
+  const prices = { ...CONFIG.agent_prices, m: { input: 0.3, output: 1.1, currency: 'USD' } }
+  const body = { agent_budget_tokens: 90000, agent_retention_gb: 2.5, agent_prices: prices }
+  expect(asked.slice(2)).toEqual([{ method: 'PUT', path: '/api/agent/config', body }])
+})
+
+test('how many pictures the saved model gets is kept in its profile', async () => {
+  const { dialog, asked } = await open({ 'PUT /api/agent/config/profile': PROFILE })
+
+  await control(dialog, 'Pictures sent').setValue('3')
+  await dialog.get('form').trigger('submit')
+  await flushPromises()
+
+  expect(asked.slice(2)).toEqual([
+    { method: 'PUT', path: '/api/agent/config/profile', body: { pictures_kept: 3 } },
+  ])
+  expect(dialog.emitted('close')).toHaveLength(1)
+})
+
+test('a model that is not saved yet has its own price and no pictures to choose', async () => {
+  const { dialog } = await open({})
+
+  await control(dialog, 'Model').setValue('other')
+
+  expect((control(dialog, 'Output').element as HTMLInputElement).value).toBe('2')
+  expect(control(dialog, 'Pictures sent').attributes('disabled')).toBeDefined()
+  expect(dialog.text()).toContain('Save the model first')
+})
+
+test('a wrong value in the folded part unfolds it', async () => {
+  const error = { code: 'invalid', message: 'A number is needed', path: 'agent_prices.m.output' }
+  const { dialog } = await open({ 'PUT /api/agent/config': [400, { error }] })
+
+  const folded = (dialog.get('details').element as HTMLDetailsElement).open
+  await control(dialog, 'Input').setValue('0.3')
+  await dialog.get('form').trigger('submit')
+  await flushPromises()
+
+  expect(folded).toBe(false)
+  expect((dialog.get('details').element as HTMLDetailsElement).open).toBe(true)
+  expect(control(dialog, 'Output').attributes('aria-invalid')).toBe('true')
 })

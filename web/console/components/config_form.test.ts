@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { ApiError } from '../api/client'
 import type { AgentConfig } from '../api/types'
-import { changes, fieldErrors } from './config_form'
+import { changes, fieldErrors, priceOf, withPrice } from './config_form'
 
 const config: AgentConfig = {
   agent_api_base: 'https://api.deepseek.com',
@@ -40,4 +40,24 @@ test('an error without a field belongs to no field', () => {
   const error = new ApiError(500, { code: 'internal', message: 'broken' })
 
   expect(fieldErrors(error)).toEqual({})
+})
+
+const prices = { m: { input: 1, output: 2, cached: 0.1, currency: 'CNY' }, n: { input: 3, output: 4, currency: 'USD' } }
+
+test('prices that nobody touched are the same ones', () => {
+  const seen = ['m', 'n', 'unknown', ''].map((model) => withPrice(prices, model, priceOf(prices, model)))
+
+  expect(seen.every((each) => each === prices)).toBe(true)
+})
+
+test('an emptied price is taken away, without touching another model', () => {
+  const sent = withPrice(prices, 'm', { input: '', output: '', cached: '', currency: 'CNY' })
+
+  expect(sent).toEqual({ n: prices.n })
+})
+
+test('a price without a cached part leaves it out', () => {
+  const sent = withPrice(prices, 'm', { ...priceOf(prices, 'm'), cached: '' })
+
+  expect(sent.m).toEqual({ input: 1, output: 2, currency: 'CNY' })
 })

@@ -1,13 +1,23 @@
 /** The agent's settings as a form edits them: what changed, and whose fault an error is. */
 import { ApiError } from '../api/client'
-import type { AgentConfig } from '../api/types'
+import type { AgentConfig, Price } from '../api/types'
 import { t } from '../i18n'
 
-export type Field = Exclude<keyof AgentConfig, 'providers'>
+export type Field = Exclude<keyof AgentConfig, 'providers' | 'agent_task_draft'>
+/** A price as it is typed: a number, or nothing. */
+export type PriceForm = Record<'input' | 'output' | 'cached', number | ''> & { currency: string }
+export type Errors = Partial<Record<Field | keyof PriceForm | 'pictures_kept', string>>
 
 export const FIELDS: Field[] = [
   'agent_provider', 'agent_api_base', 'agent_model', 'agent_api_key', 'agent_default_serial',
   'agent_max_steps', 'agent_slots', 'agent_autonomy', 'agent_vision',
+  'agent_budget_tokens', 'agent_budget_cost', 'agent_budget_minutes',
+  'agent_retention_days', 'agent_retention_gb', 'agent_prices',
+]
+/** What is folded away until somebody looks for it, or something in it is wrong. */
+export const FOLDED: (keyof Errors)[] = [
+  'agent_budget_tokens', 'agent_budget_cost', 'agent_budget_minutes', 'agent_retention_days',
+  'agent_retention_gb', 'agent_prices', 'input', 'output', 'cached', 'currency', 'pictures_kept',
 ]
 export const AUTONOMY = ['observe', 'confirm_all', 'confirm_risky', 'auto'] as const
 export const VISION = ['auto', 'on', 'off'] as const
@@ -19,10 +29,28 @@ export function changes(read: AgentConfig, edited: AgentConfig): Partial<AgentCo
 }
 
 /** The message for each field that the server named; other errors are not the form's. */
-export function fieldErrors(error: unknown): Partial<Record<Field, string>> {
+export function fieldErrors(error: unknown): Errors {
   if (!(error instanceof ApiError)) return {}
-  const field = FIELDS.find((name) => name === error.path.split('.').at(-1))
+  const field = [...FIELDS, ...FOLDED].find((name) => name === error.path.split('.').at(-1))
   return field ? { [field]: error.message } : {}
+}
+
+/** A model's price as the form shows it. */
+export function priceOf(prices: Record<string, Price>, model: string): PriceForm {
+  const { input = '', output = '', cached, currency = 'USD' } = prices[model] ?? {}
+  return { input, output, cached: cached ?? '', currency }
+}
+
+/** The prices with one model's as it was typed; the very same ones where nothing was changed. */
+export function withPrice(prices: Record<string, Price>, model: string, typed: PriceForm): Record<string, Price> {
+  const known = priceOf(prices, model)
+  const keys = Object.keys(known) as (keyof PriceForm)[]
+  if (!model || keys.every((key) => known[key] === typed[key])) return prices
+  const { [model]: _, ...others } = prices
+  const { cached, ...price } = typed
+  if ([price.input, price.output, cached].every((amount) => amount === '')) return others
+  // what was left empty is refused by the server in words, like every other wrong value
+  return { ...others, [model]: (cached === '' ? price : typed) as Price }
 }
 
 const FOUND = {

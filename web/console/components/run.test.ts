@@ -52,6 +52,14 @@ test('a failed step says why, and its picture can be enlarged', async () => {
   expect(page.picture).toEqual({ src: '/api/artifacts/a', alt: 'Picture of step 3' })
 })
 
+test('a step that waits for a person says so and shows no check', () => {
+  const step = { kind: 'step' as const, n: 1, tool: 'de_tap_text', args: {}, ms: 9, text: '', image: null }
+  const list = mount(StepList, { props: { steps: [{ ...step, state: 'waiting' as const }] } })
+
+  expect(list.get('.tag').text()).toBe('waiting for you')
+  expect(list.get('[title] svg').classes()).toContain('lucide-hand')
+})
+
 test('a run that goes on shows what it does', () => {
   const view = newRun('r1')
   apply(view, {

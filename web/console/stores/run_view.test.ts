@@ -119,3 +119,35 @@ test('a route without a choice is not worth a line', () => {
 
   expect(view.items).toEqual([])
 })
+
+const step = (n: number, ok = true) => ['step', { n, tool: 'de_tap_text', args: {}, ok, ms: 9 }] as [string, object]
+const asks = (id: string, kind = 'approval') =>
+  ['question', { question_id: id, kind, title: '', question: 'Pay?', options: [] }] as [string, object]
+
+test('a step that only asked waits until its question is answered', () => {
+  const asked = replay([step(1), step(2), asks('q1')]).view
+  const answered = replay([step(1), step(2), asks('q1'), ['answered', { question_id: 'q1', value: 'deny' }]]).view
+
+  expect(steps(asked).map((each) => each.state)).toEqual(['ok', 'waiting'])
+  expect(steps(answered).map((each) => each.state)).toEqual(['ok', 'ok'])
+})
+
+test('another answer leaves a step waiting for its own', () => {
+  const { view } = replay([step(1), asks('q1'), step(2), asks('q2'), ['answered', { question_id: 'q2', value: 'x' }]])
+
+  expect(steps(view).map((each) => each.state)).toEqual(['waiting', 'ok'])
+})
+
+test('a step that failed, or was done before the phone was taken over, asked nothing', () => {
+  const failed = replay([step(1, false), asks('q1')]).view
+  const taken = replay([step(1), asks('q1', 'takeover')]).view
+
+  expect(steps(failed)[0]?.state).toBe('failed')
+  expect(steps(taken)[0]?.state).toBe('ok')
+})
+
+test('a step whose question nobody answered before the end was not done', () => {
+  const { view } = replay([step(1), asks('q1'), ['done', { answer: '', usage, mode: 'chat', stopped: true }]])
+
+  expect(steps(view)[0]?.state).toBe('cut')
+})

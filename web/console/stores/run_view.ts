@@ -11,10 +11,12 @@ export interface StepView {
   n: number
   tool: string
   args: Record<string, unknown>
-  state: 'running' | 'ok' | 'failed' | 'cut'
+  state: 'running' | 'waiting' | 'ok' | 'failed' | 'cut'
   ms: number | null
   text: string
   image: string | null
+  /** The question that the step opened and did nothing else. */
+  asks?: string
 }
 
 export interface QuestionView {
@@ -148,12 +150,16 @@ const CHANGES: Record<string, Change> = {
   },
   question(view, data) {
     const { question_id: id, kind: kindOf, title, question, options, expires_at: until } = data
+    const asking = kindOf === 'takeover' ? undefined : steps(view).at(-1)
+    if (asking?.state === 'ok') Object.assign(asking, { state: 'waiting', asks: id })
     view.items.push({ kind: 'question', id, kindOf, title, question, options, until, answer: null })
   },
   answered(view, data: { question_id: string; value: string }) {
     for (const item of view.items) {
       if (item.kind === 'question' && item.id === data.question_id) item.answer = data.value
     }
+    const asking = steps(view).find((step) => step.asks === data.question_id)
+    if (asking?.state === 'waiting') asking.state = 'ok'
   },
   done(view, data) {
     view.answer = data.answer ?? ''
@@ -185,7 +191,7 @@ function dropEcho(view: RunView): void {
 
 function end(view: RunView): void {
   view.live = false
-  for (const item of view.items) if (item.kind === 'step' && item.state === 'running') item.state = 'cut'
+  for (const step of steps(view)) if (['running', 'waiting'].includes(step.state)) step.state = 'cut'
 }
 
 export function steps(view: RunView): StepView[] {
