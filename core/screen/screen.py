@@ -111,6 +111,7 @@ def read(seen: Observation, serial: str = "", picture: PictureFacts | None = Non
     shown = windows.sort(tree, front, visible, seen.keyboard_package if seen.keyboard else "")
     keyboard = _keyboard(seen, tree)
     over = [Cover(bounds.clip(visible), package) for package, bounds in seen.over]
+    over = [cover for cover in over if cover.bounds != keyboard]
     covers = (*covering(shown, visible, keyboard), *over)
     listed = elements.number(shown, visible, covers, front)
     numbered = tuple(element for window in listed for element in window)
@@ -150,4 +151,8 @@ def _keyboard(seen: Observation, tree: Hierarchy) -> Bounds | None:
             if shown:
                 top, bottom = min(b.top for b in shown), max(b.bottom for b in shown)
                 return Bounds(0, top, whole.right, bottom)
+    for package, frame in seen.over:  # Android's own dump does not hold it
+        # one that begins at the top is mostly glass, and nobody knows where its keys are
+        if package == seen.keyboard_package and frame.top > whole.height // 4:
+            return frame.clip(whole)
     return Bounds(0, whole.bottom, whole.right, whole.bottom)

@@ -334,6 +334,23 @@ def test_a_phone_whose_server_is_killed_is_driven_without_it(
     assert len(phone.log()) == 2
 
 
+def test_the_keyboards_place_is_known_without_the_server(
+    android: AndroidPhone, phone: PhoneHandle
+) -> None:
+    phone.start(SETTINGS)
+    field = next(e for e in screen.read(android.observe()).elements if e.kind == "field")
+    android.tap(field.point)
+    helped = screen.read(android.observe())
+    phone.fault("u2_killed")
+
+    alone = screen.read(android.observe())
+
+    assert alone.source == "dump"
+    assert alone.keyboard == helped.keyboard
+    assert alone.keyboard is not None
+    assert alone.keyboard.area
+
+
 def test_a_phone_on_which_the_server_never_starts_is_usable(
     android: AndroidPhone, phone: PhoneHandle
 ) -> None:

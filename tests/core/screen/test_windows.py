@@ -100,3 +100,14 @@ def test_a_point_gives_the_element_on_top() -> None:
         "Ball",
         None,
     ]
+
+
+def test_a_keyboard_that_the_dump_does_not_hold_lies_where_its_window_is_listed() -> None:
+    low, whole = Bounds(0, 1000, 1080, 2400), Bounds(0, 0, 1080, 2400)
+    ime = {"keyboard": True, "keyboard_package": "ime"}
+
+    under = read(APP, over=(("ime", low),), **ime)
+    unknown = read(APP, over=(("ime", whole),), **ime)
+
+    assert (under.keyboard, under.elements[0].covered) == (low, "keyboard")
+    assert unknown.elements[0].covered == "ime"
