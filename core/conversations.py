@@ -14,6 +14,7 @@ from core.settings import HISTORY_ROUNDS
 
 PAGE = 50
 LOADED = 60
+REMINDED = 20_000  # characters of one message that a later run is reminded of
 
 
 def listing(db: Database, search: str = "", before: str | None = None) -> dict[str, Any]:
@@ -137,7 +138,12 @@ def history(db: Database, conv_id: str, until_run: str) -> list[tuple[str, str]]
         rows = session.scalars(
             query.order_by(ConversationMessage.id.desc()).limit(2 * HISTORY_ROUNDS)
         ).all()
-    return [(row.role, row.content) for row in reversed(rows)]
+    return [(row.role, cut(row.content)) for row in reversed(rows)]
+
+
+def cut(text: str) -> str:
+    """Keep the beginning of what was said, for a model that is only reminded of it."""
+    return text if len(text) <= REMINDED else f"{text[:REMINDED]}… ({len(text)})"
 
 
 def continuation(db: Database, conv_id: str) -> str | None:

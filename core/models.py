@@ -223,6 +223,7 @@ class RunCheck(Base):
     run_id: Mapped[str] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
     stated: Mapped[str] = mapped_column(String(2048), primary_key=True)
     met: Mapped[bool]
+    stale: Mapped[bool] = mapped_column(default=False)
     seen: Mapped[str] = mapped_column(Text)
     created: Mapped[Moment]
 

@@ -1,7 +1,7 @@
 """What a run may use up: steps, tokens, money and minutes; when one is gone, the model sums up."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.runs.events import Notice, Usage
@@ -11,7 +11,10 @@ from mcp_agent.model import Message, Model, ModelEvent, ToolSpec
 
 @dataclass
 class Budget:
-    """The limits of one run and what it has used; a limit of 0 is none, steps apart."""
+    """The limits of one run and what it has used; a limit of 0 is none, steps apart.
+
+    ``waited_s`` says how long people were waited for: that time is not the run's.
+    """
 
     steps: int
     tokens: int = 0
@@ -19,6 +22,7 @@ class Budget:
     minutes: float = 0
     used: Usage = field(default_factory=lambda: Usage(0, 0, calls=0))
     began: float = field(default_factory=time.monotonic)
+    waited_s: Callable[[], float] = lambda: 0.0
 
     def count(self, usage: Usage) -> None:
         """Take one model call into account."""
@@ -26,7 +30,7 @@ class Budget:
 
     def over(self, step: int, lang: Lang) -> Notice | None:
         """Say which limit does not allow this step, counted from 1; None when all do."""
-        gone_minutes = (time.monotonic() - self.began) / 60
+        gone_minutes = (time.monotonic() - self.began - self.waited_s()) / 60
         if step > self.steps:
             return Notice("step_limit", phrase("step_limit", lang, steps=self.steps))
         if self.tokens and self.used.all_tokens >= self.tokens:

@@ -20,7 +20,7 @@ from core.errors import ConsoleError, DiskLow, NotFound
 from core.inbox import queue
 from core.inbox.queue import InboxRow
 from core.memory import actions
-from core.runs import store, tokens
+from core.runs import questions, store, tokens
 from core.runs.events import (
     Activity,
     Consumed,
@@ -64,6 +64,7 @@ READS = frozenset(
         "de_list_apps",
         "de_wait_for",
         "prove",
+        "ask_user_question",
     )
 )
 
@@ -161,6 +162,7 @@ class Carrier:
         self._hard = threading.Timer(HARD_STOP_S, self._stop_hard)
         self._hard.daemon = True
         self._hard.start()
+        questions.void_now(self.instance.db, self.row.run_id)  # nobody approves a stopped run
 
     def push(self, row: InboxRow) -> None:
         """Hand a follow-up to the brain, once; what it does not take in is left to the next run."""

@@ -39,7 +39,7 @@ logger = logging.getLogger(__name__)
 CALL_S = 30.0
 CONNECT_S = 10.0
 LEAVE_S = 2.0
-COMES_BACK_S = 5.0
+COMES_BACK_S = 15.0  # killed, started anew by start.sh and ready: 5 s were measured, not idle
 TRY_EVERY_S = 0.25
 ANSWERED = (INVALID_PARAMS, METHOD_NOT_FOUND)
 

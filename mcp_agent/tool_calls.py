@@ -9,6 +9,7 @@ import time
 from collections.abc import Generator
 from dataclasses import dataclass, replace
 
+from core.errors import ConsoleError
 from core.runs.events import ProviderEvent, ToolFinished, ToolStarted
 from core.runs.questions import YES
 from mcp_agent.abort import Abort
@@ -35,12 +36,16 @@ class Answer:
 
 
 class Parking:
-    """Where a turn waits for a person; answers may come before anybody waits."""
+    """Where a turn waits for a person; answers may come before anybody waits.
+
+    ``waited_s`` is how long it has waited so far, which is no time of the run's own.
+    """
 
     def __init__(self, abort: Abort) -> None:
         self._abort = abort
         self._changed = threading.Condition()
         self._answers: dict[str, Answer] = {}
+        self.waited_s = 0.0
 
     def answer(self, question_id: str, value: str | None) -> None:
         """Hand an answer over; may be called from any thread."""
@@ -50,8 +55,10 @@ class Parking:
 
     def wait(self, question_id: str) -> Answer | None:
         """Wait for the answer to a question; None when a stop came first."""
+        begun = time.monotonic()
         with self._abort.calling(self._wake), self._changed:
             self._changed.wait_for(lambda: question_id in self._answers or self._abort.is_set())
+            self.waited_s += time.monotonic() - begun
             return None if self._abort.is_set() else self._answers.pop(question_id)
 
     def _wake(self) -> None:
@@ -83,9 +90,15 @@ class ToolCalls:
     def _once(self, call: ToolCall) -> Carrying:
         yield ToolStarted(call.id, call.name, call.arguments)
         begun = time.monotonic()
-        outcome = ToolOutcome("error", call.problem) if call.problem else self.call_tool(call)
+        fault: ConsoleError | None = None
+        try:
+            outcome = ToolOutcome("error", call.problem) if call.problem else self.call_tool(call)
+        except ConsoleError as error:  # it ends the run, and this step before it
+            outcome, fault = ToolOutcome("error", str(error)), error
         ms = round((time.monotonic() - begun) * 1000)
         yield ToolFinished(call.id, outcome.status, outcome.text, outcome.pictures, ms=ms)
+        if fault is not None:
+            raise fault
         return outcome
 
 

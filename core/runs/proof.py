@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
 
 from core.db import Database
 from core.models import RunCheck
@@ -34,7 +35,13 @@ def keep(db: Database, run_id: str, results: Iterable[Checked]) -> None:
     with db.write() as session:
         for result in results:
             session.merge(
-                RunCheck(run_id=run_id, stated=result.key, met=result.met, seen=result.seen)
+                RunCheck(
+                    run_id=run_id,
+                    stated=result.key,
+                    met=result.met,
+                    stale=False,
+                    seen=result.seen,
+                )
             )
 
 
@@ -45,7 +52,15 @@ def kept(db: Database, run_id: str) -> list[Checked]:
     return [Checked(json.loads(row.stated), row.met, row.seen) for row in rows]
 
 
+def outdate(session: Session, run_id: str) -> None:
+    """Note that a run touched the phone again, so what it proved before may be so no more."""
+    session.execute(update(RunCheck).where(RunCheck.run_id == run_id).values(stale=True))
+
+
 def verified(db: Database, run_id: str) -> bool | None:
-    """Say whether all checks of a run are met; None when it stated none."""
-    results = kept(db, run_id)
-    return all(result.met for result in results) if results else None
+    """Say whether all checks of a run are met; None when it stated none since it last acted."""
+    with db.read() as session:
+        rows = session.scalars(select(RunCheck).where(RunCheck.run_id == run_id)).all()
+    if not all(row.met for row in rows):
+        return False
+    return True if rows and not any(row.stale for row in rows) else None

@@ -224,6 +224,12 @@ def void(session: Session, run_id: str) -> None:
     session.execute(update(Row).where(Row.run_id == run_id).values(used=True))
 
 
+def void_now(db: Database, run_id: str) -> None:
+    """Close what a run asks and forget what was approved, before the run has ended."""
+    with db.write() as session:
+        void(session, run_id)
+
+
 def take_grant(db: Database, run_id: str, act: str, scene: str) -> Grant:
     """Use up the approval of an act, right before the act is sent.
 

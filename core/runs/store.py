@@ -28,7 +28,7 @@ from core.models import (
     Run,
     RunEvent,
 )
-from core.runs import following, questions
+from core.runs import following, proof, questions
 from core.runs.log import Entry
 from core.runs.slots import OPEN, TITLE_CHARS, claim_of, lang_of, take_slot
 from core.words import Lang
@@ -184,6 +184,8 @@ def advance(db: Database, run_id: str, step: int, acted: bool) -> None:
         values["acted"] = True
     with db.write() as session:
         session.execute(update(Run).where(Run.id == run_id).values(**values))
+        if acted:
+            proof.outdate(session, run_id)
 
 
 def store_events(db: Database, run_id: str, entries: Sequence[Entry]) -> None:

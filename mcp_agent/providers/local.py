@@ -74,6 +74,10 @@ class LocalQuery:
         """Let a turn that waits for this answer go on; None when nobody answered in time."""
         self._parking.answer(question_id, value)
 
+    def waited_s(self) -> float:
+        """Say how long this turn has waited for people so far."""
+        return self._parking.waited_s
+
     def tool_calls(self, tools: McpClient, call_tool: CallTool | None = None) -> ToolCalls:
         """Give the brain its way to call tools; ``call_tool`` is another way than the phone's."""
         reads = {tool.name for tool in tools.tools() if tool.read_only}

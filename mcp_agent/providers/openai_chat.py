@@ -67,7 +67,7 @@ def _think(query: LocalQuery, tools: McpClient) -> Iterator[ProviderEvent]:
     call_tool = Cap(tools.call, mode.most_calls) if mode.most_calls else tools.call
     context = LocalContext(asked.prompt, asked.serial, asked.lang, call_tool)
     local = LocalTools(mode.local_tools, context)
-    budget = _budget(asked)
+    budget = _budget(query)
     most = {"max_tokens": mode.max_output_tokens} if mode.max_output_tokens else {}
     model = ChatModel(asked.settings, query.stop, asked.lang, asked.model, extra=most)
     agent = Agent(
@@ -87,11 +87,12 @@ def _think(query: LocalQuery, tools: McpClient) -> Iterator[ProviderEvent]:
         yield replace(event, extra=local.payload) if isinstance(event, TurnResult) else event
 
 
-def _budget(asked: QueryInput) -> Budget:
-    chosen = asked.settings
+def _budget(query: LocalQuery) -> Budget:
+    chosen = query.query.settings
     return Budget(
-        asked.max_steps,
+        query.query.max_steps,
         chosen.agent_budget_tokens,
         chosen.agent_budget_cost,
         chosen.agent_budget_minutes,
+        waited_s=query.waited_s,
     )

@@ -33,6 +33,8 @@ FAILED = {
     "malformed_function_call": "model_cut",
 }
 TOO_LONG = ("length", "max_tokens")
+#: No answer, and no reasoning, has more characters; a server that sends more has lost its way.
+MOST_CHARS = 200_000
 
 
 @dataclass
@@ -58,6 +60,7 @@ class Answer:
         self.arrived = False
         self.shown = False
         self.reasoning_field = ""
+        self._room = {"text": MOST_CHARS, "reasoning": MOST_CHARS}
         self.usage: Usage | None = None
         self._finish = ""
         self._calls = _Calls()
@@ -121,15 +124,27 @@ class Answer:
             thought = getattr(delta, name, None)
             if isinstance(thought, str) and thought:
                 self.reasoning_field = name
+                self._take_room("reasoning", thought)
                 yield ReasoningDelta(thought)
                 break
         text = _text(delta.content) or _text(delta.refusal)
+        self._take_room("text", text)
         if text and (ready := self._door.add(text)):
             yield self._show(ready)
         for piece in delta.tool_calls or ():
             self._calls.merge(piece.id, piece.index, piece.function)
         if delta.function_call is not None:  # the form before tool_calls
             self._calls.merge(None, 0, delta.function_call)
+
+    def _take_room(self, kind: str, piece: str) -> None:
+        """Count what is said.
+
+        Raises:
+            ModelFault: It is more than any answer; what follows is not read.
+        """
+        self._room[kind] -= len(piece)
+        if self._room[kind] < 0:
+            raise ModelFault("model_flood", mb=f"{MOST_CHARS / 1_000_000:g}")
 
     def _show(self, text: str) -> TextDelta:
         self.shown = self.shown or bool(text.strip())

@@ -35,11 +35,15 @@ def test_an_act_that_comes_to_nothing_again_and_again_is_told_and_then_stopped(
 
     with PolicyModel(stubborn) as model:
         desk.settings = settings(model.url)
-        last = desk.run("点一下")[-1]
+        run_id = desk.start("点一下")
+        last = desk.entries(run_id)[-1]
         told = [text for text in tool_texts(model.requests[-1]) if "same result 3 times" in text]
         calls = len(model.requests)
 
+        steps = [entry.name for entry in desk.logs.read(run_id, 0) if "step" in entry.name]
+
     assert (last.name, data(last)["code"]) == ("error", "loop_detected")
+    assert steps == ["step_started", "step"] * 5
     assert "de_tap_xy" in data(last)["message"]
     assert (len(told), calls) == (1, 5)
 
@@ -98,6 +102,7 @@ def test_a_budget_that_is_used_up_ends_with_a_summary(
         (Budget(40, tokens=10), "budget_tokens"),
         (Budget(40, cost=0.01), "budget_cost"),
         (Budget(40, minutes=1, began=-1e9), "budget_minutes"),
+        (Budget(40, minutes=1, began=-1e9, waited_s=lambda: 2e9), None),
         (Budget(2), "step_limit"),
         (Budget(40), None),
     ],

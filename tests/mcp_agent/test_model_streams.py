@@ -9,6 +9,8 @@ from typing import Any
 import httpx2
 import openai
 import pytest
+from openai.types.chat import ChatCompletionChunk
+from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
 
 from core.errors import ModelFault
 from core.runs.events import Notice, TextDelta, Usage
@@ -16,6 +18,7 @@ from core.settings import AgentSettings
 from mcp_agent.abort import Abort
 from mcp_agent.model import ModelEvent, ToolCall, ToolSpec
 from mcp_agent.providers import openai_errors
+from mcp_agent.providers.openai_chunks import MOST_CHARS, Answer
 from mcp_agent.providers.openai_client import Clients, Patience
 from mcp_agent.providers.openai_model import ChatModel
 from tests.byte_server import ByteServer, Played
@@ -387,3 +390,19 @@ def test_the_old_client_is_closed_when_the_key_changes_and_its_answer_is_read(
     assert not closed_while_in_use
     assert new is again
     wait_for(lambda: old.is_closed() and new.is_closed(), "both clients to be closed")
+
+
+@pytest.mark.parametrize("field", ["content", "reasoning_content"])
+def test_an_answer_that_never_comes_to_its_end_is_cut_before_anyone_keeps_it(field: str) -> None:
+    answer = Answer([], "en")
+    piece = ChatCompletionChunk.construct(
+        choices=[Choice.construct(delta=ChoiceDelta.construct(**{field: "x" * 1000}))]
+    )
+
+    kept = 0
+    with pytest.raises(ModelFault) as cut:
+        while True:
+            kept += sum(len(event.text) for event in answer.add(piece))  # type: ignore[union-attr]
+
+    assert cut.value.code == "model_flood"
+    assert kept == MOST_CHARS

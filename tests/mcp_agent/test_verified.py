@@ -29,9 +29,22 @@ def silent(request: Request) -> Reply:
     return Reply(content="Wi-Fi 已关闭。")
 
 
+def undoing(request: Request) -> Reply:
+    """Have it proved that Wi-Fi is off, then turn it on and claim all the same."""
+    seen = tool_texts(request)
+    if len(seen) == 3:
+        return Reply(calls=(Call("de_tap_text", {"text": "Wi-Fi"}),))
+    return claiming(request)
+
+
 @pytest.mark.parametrize(
     ("policy", "wifi", "verified"),
-    [(claiming, False, True), (claiming, True, False), (silent, False, None)],
+    [
+        (claiming, False, True),
+        (claiming, True, False),
+        (silent, False, None),
+        (undoing, False, None),
+    ],
 )
 def test_done_says_what_was_proved(
     desk: Desk,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from core import conversations
+from core import conversations, policy_rules
 from core.clock import utc_now
 from core.devices import lease
 from core.devices.lease import Claim
@@ -347,3 +347,34 @@ def test_a_full_disk_makes_a_run_poorer_and_is_said_once(
     notices = [data(entry)["code"] for entry in entries if entry.name == "notice"]
     assert notices == ["disk_low"]
     assert not any("image" in data(entry) for entry in entries if entry.name == "step")
+
+
+def test_nobody_approves_a_run_that_was_told_to_stop(
+    desk: Desk, checkout: PhoneHandle, settings: Settings
+) -> None:
+    with PolicyModel(obedient) as model:
+        desk.settings = settings(model.url)
+        run_id = desk.start("买了它", autonomy="confirm_risky")
+        question = asked(desk, run_id)
+        desk.runner.stop(run_id)
+        with pytest.raises(QuestionClosed):
+            desk.runner.answer(run_id, question["question_id"], "always", "li")
+        desk.entries(run_id)
+
+    assert policy_rules.listing(desk.instance.db) == []
+    assert checkout.get("shop.ui.page") == "confirm"
+
+
+def test_time_that_a_person_takes_is_no_minute_of_the_run(
+    desk: Desk, checkout: PhoneHandle, settings: Settings
+) -> None:
+    with PolicyModel(obedient) as model:
+        desk.settings = settings(model.url, agent_budget_minutes=0.05)
+        run_id = desk.start("买了它", autonomy="confirm_risky")
+        question = asked(desk, run_id)
+        threading.Event().wait(3.5)
+        desk.runner.answer(run_id, question["question_id"], "approve", "li")
+        entries = desk.entries(run_id)
+
+    assert "notice" not in names(entries)
+    assert data(entries[-1])["answer"] == "到了输入支付密码这一步。"
