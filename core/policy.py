@@ -14,12 +14,16 @@ from urllib.parse import urlsplit
 
 from core.devices.base import Point
 from core.policy_words import (
+    ALIKE,
+    GO_ON,
     IDS,
     LEXICON,
     LONGEST_EN,
     LONGEST_SENTENCE,
     LONGEST_ZH,
+    MONEY_KINDS,
     PAY_PIN,
+    PRICE,
     SCHEMES,
     SEARCH,
     SENTENCES,
@@ -34,6 +38,8 @@ from core.screen.screen import SYSTEM_UI, Screen
 
 CHINESE = re.compile(r"[一-鿿]")
 SPACED = re.compile(r"(?<=[一-鿿]) (?=[一-鿿])")  # "登 录", as buttons are often set
+UNSAID = ("Cf", "So", "Mn")  # invisible signs, emoji, and what colours them
+DECORATION = re.compile(r"^[^\w$€£¥₩₹]+")
 TAP_SHARE = 0.05  # of the screen's width: a finger that moves less only taps
 ID_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 ANY = "act"  # the kind of an act that is asked for only because every act is
@@ -94,6 +100,8 @@ def moved(screen: Screen, start: Point, end: Point, *, aimed: bool) -> Act:
 def of_element(element: Element) -> Risk | None:
     """Judge by the element's own words; without any, by its resource id's."""
     pieces = _pieces(element)
+    if element.clickable and PRICE.fullmatch(plain(element.label)):
+        return Risk("pay", element.label)
     for piece in pieces:
         risk = of_label(piece)
         if risk is not None:
@@ -121,10 +129,11 @@ def of_label(label: str) -> Risk | None:
 
 
 def plain(text: str) -> str:
-    """Write a text as the lexicon does: one width, no invisible signs, simplified, lower case."""
+    """Write a text as the lexicon does: as it is read, simplified, in lower case and plain."""
     wide = unicodedata.normalize("NFKC", text)
-    seen = "".join(sign for sign in wide if unicodedata.category(sign) != "Cf")
-    return SPACED.sub("", " ".join(seen.translate(SIMPLE).split())).lower()
+    seen = "".join(sign for sign in wide if unicodedata.category(sign) not in UNSAID)
+    words = " ".join(seen.translate(SIMPLE).translate(ALIKE).split())
+    return DECORATION.sub("", SPACED.sub("", words)).lower()
 
 
 def of_screen(screen: Screen) -> Risk | None:
@@ -141,13 +150,15 @@ def of_screen(screen: Screen) -> Risk | None:
 
 def _of_yes(element: Element, screen: Screen) -> Risk | None:
     """A "yes" does what the screen asks for, so the screen's sentences speak for it."""
-    if not YES.fullmatch(plain(element.label)):
+    label = plain(element.label)
+    only_money = bool(GO_ON.fullmatch(label))
+    if not only_money and not YES.fullmatch(label):
         return None
     for each in screen.elements:
         if each.package == element.package and not each.covered:
             for piece in _pieces(each):
                 risk = of_label(piece) or _of_sentence(piece)
-                if risk is not None:
+                if risk is not None and (not only_money or risk.kind in MONEY_KINDS):
                     return risk
     return None
 

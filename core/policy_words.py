@@ -19,6 +19,14 @@ THING_ZH = (
 )
 
 
+#: What may stand before the verb: a politeness, or another verb that this one is joined to.
+BEFORE = (
+    r"please |ok,? |yes,? |now |(?:tap|swipe|slide|continue|proceed|click) to "
+    r"|confirm (?:and |& |to )?|(?:review|agree|accept|continue|verify|save|sign) ?(?:and|&|\+) "
+    r"|(?:a|g|google|apple) (?=pay$)"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """The words of one kind of act; ``screen`` says that they taint a whole screen."""
@@ -32,29 +40,41 @@ class Words:
     def pattern(self) -> re.Pattern[str]:
         """Give the pattern that a control's label is searched with."""
         chinese = rf"{NOT_ZH}(?:{self.zh}){THING_ZH}"
-        english = rf"^(?:please |ok,? |yes,? |(?:tap|swipe|slide) to |confirm )?(?:{self.en})\b"
+        english = rf"^(?:{BEFORE})*(?:{self.en})(?:\b|$)"
         return re.compile(f"{chinese}|{english}")
 
+
+#: A sum of money; by itself on a control it is what pressing it costs.
+MONEY = (
+    r"(?:(?:[$€£¥₩₹]|(?:us|hk|nt)\$|usd|cny|rmb) ?\d[\d,.]*|\d[\d,.]* ?(?:元|円|€|usd|eur|cny|rmb))"
+)
+PRICE = re.compile(rf"(?:from |only |仅需|只需)?{MONEY}(?: ?/ ?\w+)?")
 
 LEXICON = (
     Words(
         "pay",
-        r"支付|付款|付費|付费|缴费|充值|打赏|买单|续费|开通会员|自动续费",
-        r"pay(?: now| with| \S*\d|$)|payment$|make payment|top up|subscribe|start (?:free )?trial"
-        r"|checkout(?: now)?$|renew(?: now|$)|donate|tip$|buy (?:now|for)|purchase$",
+        r"支付|付款|付費|付费|缴费|充值|打赏|买单|续费|(?:立即|确认|马上)开通|开通会员|自动续费|扣款|应付|确认收货"
+        r"|^付$",
+        r"pay(?: now| with| by| \S*\d|$)|payment$|(?:make|send|authori[sz]e|submit) payment"
+        r"|top.?up|subscribe|start (?:free )?trial|checkout(?: now)?$|renew(?: now|$)|donate|tip$"
+        r"|buy (?:now|for)|(?:(?:complete|make) )?(?:your )?purchase$|(?:1|one).?(?:tap|click) buy"
+        rf"|get \(?{MONEY}",
         screen=True,
     ),
     Words(
         "order",
-        r"提交订单|确认订单|下单|立即购买|确认购买|立即抢购|去结算|结算$|预订|立即预约|一键购买",
-        r"place (?:your )?order|order now|submit order|buy$|buy it|proceed to (?:checkout|pay)"
+        r"提交订单|确认订单|下单|立即购买|确认购买|立即抢购|去结算|结算$|预订|立即预约|一键购买|拼单$|立即参团"
+        r"|发起拼单",
+        r"(?:place|submit|complete|confirm|send)(?: your)? order$|order(?: now|$)|buy$|buy it"
+        r"|place (?:your )?order|proceed to (?:checkout|pay)"
         r"|book(?: now|$)|reserve(?: now|$)|bid$|checkout",
         screen=True,
     ),
     Words(
         "transfer",
         r"转账|提现|汇款|发红包|塞钱进红包|赎回|买入|卖出|确认转出|转出",
-        r"transfer(?: now| money|$)|withdraw(?:$| money| cash)|send money|sell(?: now|$)|redeem$",
+        r"transfer(?: now| money|$)|withdraw(?:$| money| cash)|sell(?: now|$)|redeem$|remit$"
+        rf"|send (?:money|{MONEY})",
         screen=True,
     ),
     Words(
@@ -119,9 +139,12 @@ YES = re.compile(
     r"(确定|确认|好|好的|是|是的|继续|同意|仍要继续|我知道了,继续)[!。]?"
     r"|(ok|okay|yes|confirm|continue|accept|agree|i agree|proceed)[!.]?"
 )
+#: Labels that mostly only go on; where it is about money, they say yes as well.
+GO_ON = re.compile(r"(下一步|我?知道了|完成)[!。]?|(next|got it|done)[!.]?")
+MONEY_KINDS = ("pay", "order", "transfer")
 #: What a sentence says that a "yes" would do; its Chinese is read with the patterns above.
 SENTENCES = {
-    "pay": r"pay|charged?|purchase|subscribe",
+    "pay": r"pay|charged?|purchase|subscribe|payment",
     "order": r"place (?:an |the |this |your )?order|(?:order|book) (?:it|this|now)",
     "transfer": r"transfer|withdraw",
     "send": r"send|submit|forward",
@@ -148,6 +171,11 @@ IDS = {
     "call": "call|dial",
     "reset": "reset|wipe",
 }
+#: Letters of other alphabets that look like Latin ones, and what a person reads.
+ALIKE = str.maketrans(
+    "АВЕЅІЈКМНОРСТУХаеѕіјорсухΑΒΕΖΗΙΚΜΝΟΡΤΥΧαικνορτυχ",
+    "ABESIJKMHOPCTYXaesijopcyxABEZHIKMNOPTYXaikvoptux",
+)
 #: Traditional characters of these words, and the simplified ones that they are read as.
 SIMPLE = str.maketrans(
     "刪發轉賬帳購買單結費繳訂裝載許權錄撥號復廠設關機網絡傳紅錢進開會員續賞認確時遠塊視頻話語註冊銷戶",

@@ -12,9 +12,12 @@ from core.screen.screen import Screen
 
 RISKY = {
     "pay": "付款 立即支付 确认支付 去支付 支付 确认付款 立即充值 打赏 买单 开通会员 同意协议并支付 指纹支付"
-    "|Pay|Pay now|Pay ¥12.00|Pay with card|Confirm payment|Subscribe|Buy now|Top up",
-    "order": "提交订单 下单 立即购买 去结算 确认购买 立即抢购 |Place order|Place your order|Order now|Book now",
-    "transfer": "转账 提现 发红包 确认转出 买入 |Transfer|Withdraw cash|Send money",
+    " 立即开通 付 扣款 确认收货 |Get (¥6.00)|1-tap buy|Pay|Pay now|Pay ¥12.00|Pay with card|Confirm payment|Subscribe|Buy now|Top up"
+    "|Confirm and pay|Agree & pay|Review and pay|Complete purchase|Authorize payment|Send payment"
+    "|Accept & subscribe|Top-up|💳 Pay|Рay now|→ Pay|Continue to payment|G Pay",
+    "order": "提交订单 下单 立即参团 立即购买 去结算 确认购买 立即抢购 发起拼单 |Place order|Place your order|Order now"
+    "|Book now|Complete order|Confirm order|Order",
+    "transfer": "转账 提现 发红包 确认转出 买入 |Transfer|Withdraw cash|Send money|Send $50",
     "send": "发送 发送短信 群发 转发 |Send|Send message|Reply|Submit",
     "publish": "发布 发表 发布笔记 |Post|Publish|Go live",
     "delete": "删除 删除联系人 清空 永久删除 全部删除 移除 |Delete|Delete all|Remove account|Erase all data|Clear data",
@@ -31,6 +34,7 @@ HARMLESS = (
     "|删除后无法恢复|这条消息已被撤回并删除，如需查看请联系群主或管理员|Orders|Order history|Delivery|Payment methods"
     "|Payment history|Sent|Deleted items|Recently deleted|Installed|Callers|Post office|Posts|Sender"
     "|Payphone|Bookmarks|Allowed apps|Don't allow|Deny|Cancel|Settings|Search|Login history|Buyers"
+    "|2024|7|12:30|100%|Next|下一步|Order status|Purchased|Apple Pay settings"
     "|Send feedback about the way in which deliveries are handled here"
 )
 
@@ -219,3 +223,28 @@ def test_what_somebody_typed_is_no_label() -> None:
 )
 def test_an_address_is_judged_by_its_scheme(url: str, expected: str | None) -> None:
     assert kind(Act(url=url)) == expected
+
+
+@pytest.mark.parametrize("price", ["$4.99", "¥6.00", "12.50 €", "仅需¥1", "US$ 3"])
+def test_a_price_on_a_control_is_what_it_costs_and_in_a_text_it_is_only_told(price: str) -> None:
+    assert kind(Act(element(price))) == "pay"
+    assert kind(Act(element(price, "text", clickable=False))) is None
+
+
+@pytest.mark.parametrize(
+    ("yes", "sentence", "expected"),
+    [
+        ("确定", "将从您的账户扣款 12 元", "pay"),
+        ("确定", "应付金额 ¥12", "pay"),
+        ("下一步", "将从您的账户扣款 12 元", "pay"),
+        ("Got it", "You will be charged $5 a month", "pay"),
+        ("Next", "Delete this photo?", None),
+        ("知道了", "欢迎使用", None),
+    ],
+)
+def test_what_goes_on_says_yes_where_it_is_about_money(
+    yes: str, sentence: str, expected: str | None
+) -> None:
+    button, text = element(yes), element(sentence, "text", clickable=False)
+
+    assert kind(Act(button), text, button) == expected
