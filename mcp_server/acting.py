@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from core import policy
 from core.devices.base import Point
 from core.devices.gate import Need
-from core.errors import ElementGone, Invalid, Untouchable
+from core.errors import (
+    ElementGone,
+    Invalid,
+    PhoneFault,
+    PhoneLocked,
+    ScreenOff,
+    Untouchable,
+)
 from core.policy import Act
 from core.screen import selectors
 from core.screen.elements import Element
@@ -22,7 +29,11 @@ from mcp_server.consent import Consent
 from mcp_server.sight import PATIENT_S, Sight, look, outcome
 
 KEYBOARD = "keyboard"
-SHUT = ("locked", "off")  # states in which an app's elements cannot be there
+#: States in which nothing that an app shows can be touched.
+SHUT: dict[str, type[PhoneFault]] = {"locked": PhoneLocked, "off": ScreenOff}
+#: What a finger may still do to a locked phone: a swipe opens many.
+ON_A_LOCKED_PHONE = frozenset({"locked"})
+ANYWHERE = frozenset(SHUT)
 HARMLESS = Act()
 Choose = Callable[[Screen], Element]
 Press = Callable[[Point], None]
@@ -34,6 +45,18 @@ class Gesture:
 
     said: str
     press: Press
+
+
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """One act: what carries it out, and what it touches, by which it is judged.
+
+    ``despite`` are the states of `SHUT` in which it makes sense all the same.
+    """
+
+    do: Callable[[Screen], str]
+    means: Callable[[Screen], Act] = lambda now: HARMLESS
+    despite: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,33 +76,24 @@ class Acting:
         self.sight = sight
         self.consent = Consent(access.db)
 
-    def act(
-        self,
-        device: Device,
-        do: Callable[[Screen], str],
-        means: Callable[[Screen], Act] = lambda now: HARMLESS,
-        waits_s: tuple[float, ...] = PATIENT_S,
-    ) -> str:
+    def act(self, device: Device, doing: Doing, waits_s: tuple[float, ...] = PATIENT_S) -> str:
         """Read the screen, act while nobody else can, and say what changed."""
-        before, said = self.send(device, do, means)
+        before, said = self.send(device, doing)
         return f"{said} {outcome(device.slot.phone, before, waits_s)}"
 
-    def send(
-        self,
-        device: Device,
-        do: Callable[[Screen], str],
-        means: Callable[[Screen], Act] = lambda now: HARMLESS,
-    ) -> tuple[Screen, str]:
+    def send(self, device: Device, doing: Doing) -> tuple[Screen, str]:
         """Read the screen and act while nobody else can; gives that screen, and what was done.
 
-        ``means`` says what the act touches, for the judgement whether a person is asked.
+        Raises:
+            PhoneLocked, ScreenOff: Nothing of that kind can be done now; nothing was sent.
         """
         phone = device.slot.phone
         with phone.gate.hold(Need.ACT):
             before = look(phone)
-            self.consent.need(device, means(before), before)
+            refuse_shut(before, device, doing.despite)
+            self.consent.need(device, doing.means(before), before)
             self.access.check(device)
-            return before, do(before)
+            return before, doing.do(before)
 
     def touch(self, device: Device, choose: Choose, gesture: Gesture) -> str:
         """Touch the element that is chosen, and say what changed; raises as `press`."""
@@ -119,7 +133,7 @@ class Acting:
             self.sight.same_frame(device, now)
             return self.tap_there(device, now, point)
 
-        return self.act(device, tap, lambda now: Act(now.at(point), blind=True))
+        return self.act(device, Doing(tap, lambda now: Act(now.at(point), blind=True)))
 
     def tap_there(self, device: Device, now: Screen, point: Point) -> str:
         """Tap a point of this very screen, unless it is off it or under the keyboard.
@@ -173,6 +187,31 @@ class Acting:
         return now
 
 
+def refuse_shut(now: Screen, device: Device, despite: frozenset[str] = frozenset()) -> None:
+    """Refuse an act that a locked or dark phone cannot take.
+
+    Raises:
+        PhoneLocked, ScreenOff: It is one of these; nothing was sent.
+    """
+    why = SHUT.get(now.state)
+    if why is not None and now.state not in despite:
+        raise why(serial=device.serial, detail=f"Nothing was sent. {ADVICE[now.state]}")
+
+
+def off_the_keys(now: Screen, point: Point) -> None:
+    """Refuse a point at which a key would be pressed.
+
+    Raises:
+        Invalid: The keyboard is there.
+    """
+    if now.keyboard is not None and now.keyboard.contains(point):
+        detail = (
+            f"the keyboard is at {point[0]},{point[1]}. de_press_key back hides it; "
+            "de_type_text types."
+        )
+        raise Invalid(path="y", detail=detail)
+
+
 def carrying(text: str, index: int | None = None) -> Choose:
     """Choose the element that carries a text."""
     return lambda now: selectors.find(now, text, index)
@@ -192,12 +231,7 @@ def _on_screen(now: Screen, point: Point) -> None:
     if not whole.contains(point):
         detail = f"{point[0]},{point[1]} is off the screen, which is {whole.right}x{whole.bottom}."
         raise Invalid(path="x", detail=detail)
-    if now.keyboard is not None and now.keyboard.contains(point):
-        detail = (
-            f"the keyboard is at {point[0]},{point[1]}. de_press_key back hides it; "
-            "de_type_text types."
-        )
-        raise Invalid(path="y", detail=detail)
+    off_the_keys(now, point)
 
 
 def _what_is_at(now: Screen, point: Point) -> str:

@@ -15,7 +15,7 @@ from core.screen import selectors
 from core.screen.screen import Screen
 from core.screen.selectors import squeeze
 from mcp_server.access import Device
-from mcp_server.acting import HARMLESS, Acting
+from mcp_server.acting import ANYWHERE, HARMLESS, Acting, Doing, refuse_shut
 from mcp_server.sight import look, outcome
 from mcp_server.toolbox import CLOSE, SET, VISIT, Serial, Spec
 
@@ -55,6 +55,7 @@ class AppTools:
         package = package_of(device, app)
         with phone.gate.hold(Need.ACT):
             before = look(phone)
+            refuse_shut(before, device)
             self.acting.consent.need(device, HARMLESS, before)
             if package is None:
                 return self._open_from_launcher(device, app, before)
@@ -72,8 +73,8 @@ class AppTools:
         _, close = self.closing(device, app)
         return self.acting.act(device, close)
 
-    def closing(self, device: Device, app: str) -> tuple[str, Callable[[Screen], str]]:
-        """Give an app's package, and what ends it, for `Acting.act`.
+    def closing(self, device: Device, app: str) -> tuple[str, Doing]:
+        """Give an app's package, and what ends it.
 
         Raises:
             NoSuchApp: There is none.
@@ -86,7 +87,7 @@ class AppTools:
             device.slot.phone.close_app(package)
             return f"Closed {package}."
 
-        return package, close
+        return package, Doing(close, despite=ANYWHERE)
 
     def de_open_url(
         self,
@@ -95,19 +96,17 @@ class AppTools:
     ) -> str:
         """Open an address in the browser, or in the app that takes it."""
         device = self.access.writable(serial)
-        return self.acting.act(device, *self.visiting(device, url))
+        return self.acting.act(device, self.visiting(device, url))
 
-    def visiting(
-        self, device: Device, url: str
-    ) -> tuple[Callable[[Screen], str], Callable[[Screen], Act]]:
-        """Give what opens an address, and what that means, for `Acting.act`."""
+    def visiting(self, device: Device, url: str) -> Doing:
+        """Give what opens an address."""
         address = "%20".join(url.split())
 
         def visit(now: Screen) -> str:
             device.slot.phone.open_url(address)
             return f"Opened {address}."
 
-        return visit, lambda now: Act(url=address)
+        return Doing(visit, lambda now: Act(url=address))
 
     def de_keep_screen(
         self,
@@ -121,7 +120,7 @@ class AppTools:
             device.slot.phone.keep_screen(on)
             return "The screen stays on." if on else "The screen may go off again."
 
-        return self.acting.send(device, keep)[1]
+        return self.acting.send(device, Doing(keep, despite=ANYWHERE))[1]
 
     def _open_from_launcher(self, device: Device, app: str, before: Screen) -> str:
         """Find an app by its label on the home screen."""

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from core import policy
-from core.devices.base import DIRECTIONS, KEYS, Point, Size
+from core.devices.base import DIRECTIONS, KEYS, Point
 from core.devices.gate import Need
 from core.errors import Invalid, NotSubmitted
 from core.policy import Act
@@ -15,7 +15,18 @@ from core.screen import selectors
 from core.screen.elements import Element, cut
 from core.screen.screen import Screen
 from mcp_server.access import Device
-from mcp_server.acting import HARMLESS, Acting, Choose, Gesture, carrying
+from mcp_server.acting import (
+    ANYWHERE,
+    HARMLESS,
+    ON_A_LOCKED_PHONE,
+    Acting,
+    Choose,
+    Doing,
+    Gesture,
+    carrying,
+    off_the_keys,
+    refuse_shut,
+)
 from mcp_server.scrolling import Search
 from mcp_server.sight import BRISK_S, look, outcome
 from mcp_server.toolbox import TOUCH, VISIT, Serial, Spec, optional
@@ -24,6 +35,8 @@ POLL_S = 0.3
 FOCUS_S = 2.0
 UNLOCK = "unlock"
 SUBMIT = "enter"
+#: Keys that a dark phone takes.
+WAKING = (UNLOCK, "wake", "power", "volume_up", "volume_down")
 #: Finds the field to type into; None leaves it to the one that has the focus.
 FindField = Callable[[Screen], Element | None]
 
@@ -98,7 +111,7 @@ class WriteTools:
             device, lambda now: self._field(device, now, into), text, clear=clear, submit=submit
         )
         said = f'Typed. The field holds "{cut(holds)}".' if holds or not text else "Typed."
-        return f"{said} {outcome(device.slot.phone, before)}" if submit else said
+        return f"{said} {outcome(device.slot.phone, before)}"
 
     def de_press_key(
         self,
@@ -108,12 +121,10 @@ class WriteTools:
         """Press a key of the phone; unlock wakes it and opens its lock."""
         device = self.access.writable(serial)
         name = key.strip().lower().removeprefix("keycode_")
-        return self.acting.act(device, *self.pressing(device, name))
+        return self.acting.act(device, self.pressing(device, name))
 
-    def pressing(
-        self, device: Device, name: str
-    ) -> tuple[Callable[[Screen], str], Callable[[Screen], Act]]:
-        """Give what presses a key, and what that means, for `Acting.act`."""
+    def pressing(self, device: Device, name: str) -> Doing:
+        """Give what presses a key."""
         phone = device.slot.phone
 
         def press(now: Screen) -> str:
@@ -126,7 +137,7 @@ class WriteTools:
         def means(now: Screen) -> Act:
             return Act(_focused_control(now), blind=True) if name == SUBMIT else HARMLESS
 
-        return press, means
+        return Doing(press, means, ANYWHERE if name in WAKING else ON_A_LOCKED_PHONE)
 
     def de_swipe(
         self,
@@ -145,13 +156,15 @@ class WriteTools:
         def swipe(now: Screen) -> str:
             if start or end:
                 self.sight.same_frame(device, now)
-            phone.swipe(*_path(now.size, direction, start, end))
+            path = _path(now, direction, start, end)
+            off_the_keys(now, path[0])
+            phone.swipe(*path)
             return f"Swiped {direction or f'{start} to {end}'}."
 
         def means(now: Screen) -> Act:
-            return policy.moved(now, *_path(now.size, direction, start, end), aimed=bool(start))
+            return policy.moved(now, *_path(now, direction, start, end), aimed=bool(start))
 
-        return self.acting.act(device, swipe, means, BRISK_S)
+        return self.acting.act(device, Doing(swipe, means, ON_A_LOCKED_PHONE), BRISK_S)
 
     def de_scroll_to(
         self,
@@ -161,7 +174,9 @@ class WriteTools:
         """Scroll until an element carries a text: to the end, then back to the beginning."""
         device = self.access.writable(serial)
         with device.slot.phone.gate.hold(Need.ACT):
-            self.acting.consent.need(device, HARMLESS, look(device.slot.phone))
+            now = look(device.slot.phone)
+            refuse_shut(now, device)
+            self.acting.consent.need(device, HARMLESS, now)
         return Search(device, self.access, text).run()
 
     def _either(self, device: Device, element: int | None, text: str | None) -> Choose:
@@ -180,6 +195,7 @@ class WriteTools:
         phone = device.slot.phone
         with phone.gate.hold(Need.ACT):
             before = look(phone)
+            refuse_shut(before, device)
             self.acting.consent.need(device, Act(blind=submit, types=True), before)
             self._focus(device, before, find)
             self.access.check(device)
@@ -244,8 +260,9 @@ def _focused_control(now: Screen) -> Element | None:
 
 
 def _path(
-    size: Size, direction: str | None, start: list[int] | None, end: list[int] | None
+    now: Screen, direction: str | None, start: list[int] | None, end: list[int] | None
 ) -> tuple[Point, Point]:
+    """Give where a finger moves; by direction it stays above the keyboard."""
     if start and end:
         return (start[0], start[1]), (end[0], end[1])
     if direction not in DIRECTIONS:
@@ -253,5 +270,7 @@ def _path(
             path="direction", detail="pass direction (up, down, left, right) or from and to."
         )
     (x1, y1), (x2, y2) = DIRECTIONS[direction]
-    w, h = size.width, size.height
+    w, h = now.size.width, now.size.height
+    if now.keyboard is not None and now.keyboard.area:
+        h = now.keyboard.top
     return (int(x1 * w), int(y1 * h)), (int(x2 * w), int(y2 * h))

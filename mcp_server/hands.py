@@ -19,7 +19,15 @@ from core.screen.screen import Screen
 from core.steps.finding import Found, find
 from core.steps.hands import Spot, Touched, Typed, Typing, Wanted
 from mcp_server.access import Access, Device
-from mcp_server.acting import HARMLESS, Acting, Gesture
+from mcp_server.acting import (
+    ANYWHERE,
+    HARMLESS,
+    ON_A_LOCKED_PHONE,
+    Acting,
+    Doing,
+    Gesture,
+    off_the_keys,
+)
 from mcp_server.consent import CALL, Call
 from mcp_server.device_apps import AppTools
 from mcp_server.device_write import WriteTools
@@ -86,11 +94,11 @@ class PhoneHands:
             return _at(now, (x, y)) if fractions else (round(x), round(y))
 
         with self._as_step():
-            self.acting.send(
-                self.device,
+            tap = Doing(
                 lambda now: self.acting.tap_there(self.device, now, point(now)),
                 lambda now: Act(now.at(point(now)), blind=True),
             )
+            self.acting.send(self.device, tap)
 
     def swipe(self, start: Spot, end: Spot) -> None:
         """Move a finger."""
@@ -98,8 +106,11 @@ class PhoneHands:
         def means(now: Screen) -> Act:
             return policy.moved(now, _at(now, start), _at(now, end), aimed=True)
 
-        phone = self.device.slot.phone
-        self._send(lambda now: phone.swipe(_at(now, start), _at(now, end)), means)
+        def swipe(now: Screen) -> None:
+            off_the_keys(now, _at(now, start))
+            self.device.slot.phone.swipe(_at(now, start), _at(now, end))
+
+        self._send(swipe, means, ON_A_LOCKED_PHONE)
 
     def scroll(self, direction: str, area: Bounds) -> None:
         """Show what lies further in a direction."""
@@ -108,7 +119,7 @@ class PhoneHands:
     def press_key(self, key: str) -> None:
         """Press a key, or ``unlock``."""
         with self._as_step():
-            self.acting.send(self.device, *self.ways.writes.pressing(self.device, key))
+            self.acting.send(self.device, self.ways.writes.pressing(self.device, key))
 
     def open_app(self, app: str) -> None:
         """Open an app and wait until it is in front."""
@@ -125,11 +136,11 @@ class PhoneHands:
     def open_url(self, url: str) -> None:
         """Open an address."""
         with self._as_step():
-            self.acting.send(self.device, *self.ways.apps.visiting(self.device, url))
+            self.acting.send(self.device, self.ways.apps.visiting(self.device, url))
 
     def keep_screen(self, on: bool) -> None:
         """Keep the screen from going off, or let it."""
-        self._send(lambda now: self.device.slot.phone.keep_screen(on))
+        self._send(lambda now: self.device.slot.phone.keep_screen(on), despite=ANYWHERE)
 
     def keep_picture(self, name: str) -> str:
         """Take a picture; it goes with the answer."""
@@ -147,14 +158,17 @@ class PhoneHands:
         return Touched(pressed.before, pressed.element, found.selector, found.count)
 
     def _send(
-        self, do: Callable[[Screen], None], means: Callable[[Screen], Act] = lambda now: HARMLESS
+        self,
+        do: Callable[[Screen], None],
+        means: Callable[[Screen], Act] = lambda now: HARMLESS,
+        despite: frozenset[str] = frozenset(),
     ) -> None:
         def said(now: Screen) -> str:
             do(now)
             return ""
 
         with self._as_step():
-            self.acting.send(self.device, said, means)
+            self.acting.send(self.device, Doing(said, means, despite))
 
     @contextmanager
     def _as_step(self) -> Iterator[None]:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from core.errors import Ambiguous, ElementGone, Invalid
 from core.screen.elements import Element, cut
 from core.screen.screen import SYSTEM_UI, Screen
+from core.screen.state import ADVICE
 
 NEAREST = 6
 CANDIDATES = 12
@@ -108,6 +109,8 @@ def nearest(screen: Screen, text: str) -> str:
 
     What the bars say is left out, unless a dialog of the system itself is in front.
     """
+    if screen.state in ("locked", "off"):  # what the app shows cannot be there now
+        return ADVICE[screen.state]
     names = {squeeze(t): e for e in reversed(screen.elements) for t in e.texts}
     close = difflib.get_close_matches(squeeze(text), list(names), NEAREST, 0.3)
     shown = list({id(names[c]): names[c] for c in close}.values())

@@ -1,5 +1,7 @@
 """Touches go to what was meant, or nowhere; what came of them is said."""
 
+import pytest
+
 from tests.fixtures_mcp import McpHouse
 from virtual_phone.testing import PhoneHandle
 
@@ -181,3 +183,85 @@ def test_a_dialog_that_a_tap_brings_up_is_told_and_then_answered(
     assert "A dialog of com.android.permissioncontroller is in front." in asked.text
     assert 'button "不允许"' in asked.text
     assert f"Now in {CONTENT}/" in answered.text
+
+
+def test_a_finger_does_not_begin_to_move_on_the_keyboard(
+    mcp_house: McpHouse, phone: PhoneHandle
+) -> None:
+    phone.start(SETTINGS)
+
+    with mcp_house.tools() as tools:
+        tools.call("de_type_text", text="wlan", into="搜索设置")
+        typed = len(phone.log())
+        refused = tools.call("de_swipe", **{"from": [540, 2200], "to": [540, 2100]})
+        touched = len(phone.log()) - typed
+        scrolled = tools.call("de_swipe", direction="up")
+
+    assert phone.get("system.keyboard") is True
+    assert refused.is_error
+    assert "the keyboard is at 540,2200" in refused.text
+    assert touched == 0
+    assert not scrolled.is_error
+    assert phone.log()[-1]["y"] < 1500
+
+
+SHUT_CALLS = [
+    ("de_tap_xy", {"x": 500, "y": 900}),
+    ("de_type_text", {"text": "hi"}),
+    ("de_open_app", {"app": SETTINGS}),
+    ("de_open_app", {"app": "备忘录"}),
+    ("de_open_url", {"url": "https://example.com"}),
+    ("de_scroll_to", {"text": "蓝牙"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), SHUT_CALLS)
+@pytest.mark.parametrize(
+    ("path", "said"), [("system.screen_on", "is off"), ("system.locked", "is locked")]
+)
+def test_what_a_dark_or_locked_phone_cannot_take_is_not_sent_and_says_what_to_do(
+    mcp_house: McpHouse,
+    phone: PhoneHandle,
+    path: str,
+    said: str,
+    tool: str,
+    arguments: dict[str, object],
+) -> None:
+    phone.set(path, not phone.get(path))
+
+    with mcp_house.tools() as tools:
+        answer = tools.call(tool, **arguments)
+
+    assert answer.is_error
+    assert said in answer.text
+    assert "no app" not in answer.text
+    assert phone.log() == []
+
+
+@pytest.mark.parametrize("key", ["enter", "home"])
+def test_a_dark_phone_takes_only_the_keys_that_wake_it(
+    mcp_house: McpHouse, phone: PhoneHandle, key: str
+) -> None:
+    phone.set("system.screen_on", False)
+
+    with mcp_house.tools() as tools:
+        refused = tools.call("de_press_key", key=key)
+        swiped = tools.call("de_swipe", direction="up")
+        found = tools.call("de_find", text="蓝牙")
+        woken = tools.call("de_press_key", key="wake")
+
+    assert refused.is_error
+    assert swiped.is_error
+    assert "de_press_key wake" in found.text
+    assert not woken.is_error
+    assert phone.get("system.screen_on") is True
+
+
+def test_what_typing_brought_up_is_told(mcp_house: McpHouse, phone: PhoneHandle) -> None:
+    phone.start(SETTINGS)
+
+    with mcp_house.tools() as tools:
+        answer = tools.call("de_type_text", text="蓝牙", into="搜索设置")
+
+    assert 'The field holds "蓝牙"' in answer.text
+    assert "The screen changed" in answer.text

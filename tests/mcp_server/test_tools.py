@@ -112,7 +112,7 @@ def test_chinese_typed_is_chinese_read_back(mcp_house: McpHouse, phone: PhoneHan
         answer = tools.call("de_type_text", text="蓝牙和 Wi-Fi", into="搜索设置")
         tree = tools.call("de_ui_tree").text
 
-    assert answer.text == 'Typed. The field holds "蓝牙和 Wi-Fi".'
+    assert answer.text.startswith('Typed. The field holds "蓝牙和 Wi-Fi". The screen changed.')
     assert 'field "蓝牙和 Wi-Fi" focused' in tree
 
 
