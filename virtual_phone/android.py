@@ -24,6 +24,7 @@ from virtual_phone.apps import APPS
 from virtual_phone.faults import SECURE, Faults
 from virtual_phone.files import Files
 from virtual_phone.late import LateTrees, Splash, splash_window
+from virtual_phone.odd_nodes import odd_nodes
 from virtual_phone.pictures import SHELF
 from virtual_phone.state import State
 from virtual_phone.theme import DARK, LIGHT
@@ -354,6 +355,8 @@ class Phone:
         if self.state["system"]["locked"]:
             return [keyguard.lock_window(view), system_ui.status_bar(view)]
         front = Window(app.package, app.screen(view))
+        if self.faults.on("odd_nodes"):
+            front.root.children += odd_nodes(*self.size)
         windows = [splash_window(app, view) if self.splash.showing else front]
         windows += overlays.windows(view)
         if not app.whole:
@@ -424,7 +427,7 @@ class Phone:
 
     def _paint(self) -> Image.Image:
         background = self.view().theme.page
-        if not self.state["system"]["screen_on"] or self.secure:
+        if not self.state["system"]["screen_on"] or self.secure or self.faults.on("black"):
             return Image.new("RGB", self.size)
         windows = list(self._all_windows())
         if self.state["system"]["toast_shown"]:

@@ -49,6 +49,10 @@ def _airplane(phone: Phone, on: bool) -> None:
     phone.state["settings"]["wifi"] = not on
 
 
+def _redraw(phone: Phone, on: bool) -> None:
+    phone.changed()
+
+
 FAULTS: dict[str, Fault] = {
     # the link to adb
     "offline_link": Fault("the TCP link to adb is dropped and new ones are refused", link=True),
@@ -70,6 +74,10 @@ FAULTS: dict[str, Fault] = {
     "null_root": Fault("the next dumps have a null root node", 2, "dumps"),
     "slow_dump": Fault("reading the window hierarchy takes long", 3.0, "seconds"),
     "no_idle": Fault("the screen never rests: dumps give up, --compressed ones do not"),
+    "odd_nodes": Fault(
+        "the app shows nodes without area, off the screen, twice, and oddly written", act=_redraw
+    ),
+    "black": Fault("the screen is drawn black though nothing protects it", act=_redraw),
     "stale_tree": Fault("the hierarchy shows what was there a while ago", 800, "milliseconds"),
     # protected screens: the hierarchy is whole
     "secure": Fault("the screen is protected: pictures are black"),

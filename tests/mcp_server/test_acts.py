@@ -265,3 +265,23 @@ def test_what_typing_brought_up_is_told(mcp_house: McpHouse, phone: PhoneHandle)
 
     assert 'The field holds "蓝牙"' in answer.text
     assert "The screen changed" in answer.text
+
+
+def test_what_cannot_be_seen_is_neither_listed_nor_touched(
+    mcp_house: McpHouse, phone: PhoneHandle
+) -> None:
+    phone.start(SETTINGS)
+    phone.fault("odd_nodes")
+
+    with mcp_house.tools() as tools:
+        listed = tools.call("de_ui_tree").text
+        twins = tools.call("de_tap_text", text="同名")
+        second = tools.call("de_tap_text", text="同名", index=1)
+    phone.fault("odd_nodes", on=False)
+
+    assert "看不见的按钮" not in listed
+    assert "屏幕外的按钮" not in listed
+    assert twins.is_error
+    assert "index" in twins.text
+    assert not second.is_error
+    assert [touch["label"] for touch in phone.log()] == ["同名"]

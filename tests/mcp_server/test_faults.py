@@ -96,7 +96,7 @@ def test_every_fault_of_the_virtual_phone_has_a_row() -> None:
     [
         pytest.param(
             row,
-            id=f"{row.fault}-{row.tool}",
+            id="-".join(filter(None, (row.fault, row.tool, row.words))),
             marks=pytest.mark.soak if row.fault in LONG else (),
         )
         for row in ROWS

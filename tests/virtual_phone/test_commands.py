@@ -51,6 +51,7 @@ def run(*lines: str, profile: Profile | None = None) -> tuple[int, str, Phone]:
             "content query --uri content://settings/system --where \"name='absent'\"",
             "No result found.\n",
         ),
+        ("which sh input nothing; echo $?", "/system/bin/sh\n/system/bin/input\n1\n"),
         ("cmd uimode night yes", "Night mode: yes\n"),
         ("cmd clipboard set a b; cmd clipboard get", "a b\n"),
         ("cmd nothing; echo $?", "cmd: Can't find service: nothing\n20\n"),

@@ -288,7 +288,7 @@ async def which(call: Call) -> int:
     """Say where a command lives."""
     code = 0
     for name in call.argv[1:]:
-        if name in COMMANDS:
+        if name in COMMANDS or name == "sh":  # the shell itself is no entry of the table
             await call.say(f"/system/bin/{name}")
         else:
             code = 1
