@@ -106,15 +106,4 @@ def _serve_model(pipe: Connection) -> None:
 
 def settings_of(url: str) -> AgentSettings:
     """Give settings that point at a policy model."""
-    return AgentSettings(
-        agent_api_base=url,
-        agent_model="policy",
-        agent_api_key="",
-        agent_default_serial="",
-        agent_max_steps=40,
-        agent_provider="openai",
-        agent_slots=1,
-        agent_autonomy="auto",
-        agent_vision="auto",
-        agent_task_draft=None,
-    )
+    return AgentSettings(agent_api_base=url, agent_model="policy")

@@ -12,10 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.figure import Figure
+from bench.loop import settings_of
 from core.devices import lease
 from core.runs import store
 from core.runs.logs import EventLogs
-from core.settings import AgentSettings
 from mcp_agent.runner import Runner, RunStart
 from tests.fixtures_mcp import McpHouse
 from tests.policy_model import Call, PolicyModel, Reply, Request
@@ -64,7 +64,7 @@ def _seconds(house: McpHouse, url: str, where: str, stop: bool) -> float:
     """Run once and give the time from its middle until slot and phone are free."""
     db = house.instance.db
     logs = EventLogs(db, store.next_boot(db))
-    runner = Runner(house.instance, logs, load_settings=lambda: _settings(url))
+    runner = Runner(house.instance, logs, load_settings=lambda: settings_of(url))
     logs.start()
     runner.begin()
     try:
@@ -84,18 +84,3 @@ def _seconds(house: McpHouse, url: str, where: str, stop: bool) -> float:
 def _until(logs: EventLogs, run_id: str, name: str) -> None:
     while not any(entry.name == name for entry in logs.read(run_id, 0)):
         logs.bell.wait(logs.bell.count(), 0.05)
-
-
-def _settings(url: str) -> AgentSettings:
-    return AgentSettings(
-        agent_api_base=url,
-        agent_model="policy",
-        agent_api_key="k",
-        agent_default_serial="",
-        agent_max_steps=4,
-        agent_provider="openai",
-        agent_slots=1,
-        agent_autonomy="auto",
-        agent_vision="off",
-        agent_task_draft=None,
-    )

@@ -41,16 +41,16 @@ class AgentSettings:
     ``agent_prices`` goes by model; ``profiles`` is where what a model takes is looked up.
     """
 
-    agent_api_base: str
-    agent_model: str
-    agent_api_key: str
-    agent_default_serial: str
-    agent_max_steps: int
-    agent_provider: str
-    agent_slots: int
-    agent_autonomy: str
-    agent_vision: str
-    agent_task_draft: dict[str, Any] | None
+    agent_api_base: str = API_BASE
+    agent_model: str = ""
+    agent_api_key: str = ""
+    agent_default_serial: str = ""
+    agent_max_steps: int = DEFAULT_STEPS
+    agent_provider: str = ""
+    agent_slots: int = DEFAULT_SLOTS
+    agent_autonomy: str = "confirm_risky"
+    agent_vision: str = "auto"
+    agent_task_draft: dict[str, Any] | None = None
     agent_budget_tokens: int = 0
     agent_budget_cost: float = 0
     agent_budget_minutes: float = 0

@@ -35,7 +35,7 @@ class Asking:
     _untold: list[Question] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def follow(self, query: AgentQuery, slots: int) -> bool:
+    def follow(self, query: AgentQuery, slots: Callable[[], int]) -> bool:
         """Publish what is new and let the run wait or go on; True when its status changed."""
         with self._lock:
             asked = questions.of_run(self.db, self.run_id)
@@ -68,8 +68,8 @@ class Asking:
         parking.park(self.db, self.run_id, "paused" if paused else "waiting")
         return changed
 
-    def _go_on(self, query: AgentQuery, slots: int) -> bool:
-        if parking.resume(self.db, self.run_id, slots) is None:
+    def _go_on(self, query: AgentQuery, slots: Callable[[], int]) -> bool:
+        if parking.resume(self.db, self.run_id, slots()) is None:
             return False
         self.parked = False
         self.pulse.go_on()

@@ -187,7 +187,7 @@ class Carrier:
             asking, query = self._asking, self._query
             if asking is None or query is None or self._ended or self._why:
                 return
-        if asking.follow(query, self.slots()):
+        if asking.follow(query, self.slots):
             self.changed()
 
     def _publish(self, event: Event) -> None:

@@ -67,10 +67,7 @@ class AgentEnv(BaseSettings):
             agent_default_serial=self.agent_serial,
             agent_max_steps=self.max_steps,
             agent_provider=self.agent_provider,
-            agent_slots=1,
             agent_autonomy="auto",
-            agent_vision="auto",
-            agent_task_draft=None,
         )
 
 

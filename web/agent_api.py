@@ -16,22 +16,17 @@ from web import stream
 from web.api import contract
 from web.console import console
 from web.guard import check_owner, needs, owners, principal
-from web.schemas import (
-    Accepted,
+from web.schemas.base import Accepted, Ok
+from web.schemas.config import ConfigChange, ConfigShown, ProfileChange, ProfileShown, TestResult
+from web.schemas.runs import (
     Again,
     Answer,
-    ConfigChange,
-    ConfigShown,
     Followup,
     NewRun,
-    Ok,
-    ProfileChange,
-    ProfileShown,
     RunDetail,
     RunPage,
     RunStarted,
     Snapshot,
-    TestResult,
 )
 
 blueprint = Blueprint("agent", __name__, url_prefix="/api/agent")

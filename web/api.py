@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from spectree import Response, SpecTree
 
 from web.errors import refuse_invalid
-from web.schemas import ErrorAnswer
+from web.schemas.base import ErrorAnswer
 
 View = TypeVar("View", bound=Callable[..., Any])
 

@@ -13,7 +13,8 @@ from core.people import sessions, users
 from web.api import contract
 from web.console import console
 from web.guard import COOKIE, named, needs, open_to_all, principal, self_service
-from web.schemas import LoggedIn, Login, Me, MeChange, Ok
+from web.schemas.base import Ok
+from web.schemas.people import LoggedIn, Login, Me, MeChange
 
 blueprint = Blueprint("auth", __name__, url_prefix="/api/auth")
 limiter = Limiter(get_remote_address, storage_uri="memory://")

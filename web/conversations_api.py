@@ -9,12 +9,12 @@ from core import conversations
 from web.api import contract
 from web.console import console
 from web.guard import owners, principal
-from web.schemas import (
+from web.schemas.base import Ok
+from web.schemas.conversations import (
     ConversationDetail,
     ConversationPage,
     ConversationShown,
     NewConversation,
-    Ok,
     Rename,
 )
 

@@ -16,7 +16,8 @@ from web.api import contract
 from web.console import console
 from web.errors import reader_lang
 from web.guard import principal
-from web.schemas import (
+from web.schemas.base import Ok
+from web.schemas.devices import (
     Connect,
     Connected,
     DeviceEdit,
@@ -25,7 +26,6 @@ from web.schemas import (
     DeviceShown,
     Examined,
     Input,
-    Ok,
     Pair,
 )
 

@@ -11,7 +11,8 @@ from core.steps.checks import json_schema
 from core.steps.types import NEVER_IN_ACTIONS
 from web.api import contract
 from web.console import console
-from web.schemas import ActionChange, ActionPage, ActionShown, Ok, StepsShown
+from web.schemas.actions import ActionChange, ActionPage, ActionShown, StepsShown
+from web.schemas.base import Ok
 
 blueprint = Blueprint("memory", __name__, url_prefix="/api/agent")
 

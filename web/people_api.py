@@ -11,11 +11,11 @@ from core.people import audit, passwords, sessions, tokens, users
 from web.api import contract
 from web.console import console
 from web.guard import needs, principal, self_service
-from web.schemas import (
+from web.schemas.base import Ok
+from web.schemas.people import (
     AuditPage,
     NewToken,
     NewUser,
-    Ok,
     SessionPage,
     Token,
     TokenPage,

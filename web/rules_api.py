@@ -10,7 +10,8 @@ from core.policy_rules import Rule
 from web.api import contract
 from web.console import console
 from web.guard import principal
-from web.schemas import NewRule, Ok, RulePage, RuleShown
+from web.schemas.base import Ok
+from web.schemas.rules import NewRule, RulePage, RuleShown
 
 blueprint = Blueprint("rules", __name__, url_prefix="/api/agent/rules")
 

@@ -88,7 +88,7 @@ class _Device(AdbDevice):  # type: ignore[misc]
             connection.check_okay()
             if not command:
                 connection.read(8)
-        except BaseException:
+        except BaseException:  # whatever it was is raised again; the socket must not stay open
             connection.close()
             raise
         return connection
@@ -225,7 +225,7 @@ class Link:
             try:
                 connection.send_command(service)
                 connection.check_okay()
-            except BaseException:
+            except BaseException:  # raised again; the socket must not stay open
                 connection.close()
                 raise
             opened: socket.socket = connection.conn

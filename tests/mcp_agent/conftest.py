@@ -70,13 +70,7 @@ def settings() -> Settings:
             "agent_api_base": url,
             "agent_model": "policy",
             "agent_api_key": "sk-test-0123456789",
-            "agent_default_serial": "",
-            "agent_max_steps": 40,
-            "agent_provider": "",
-            "agent_slots": 1,
             "agent_autonomy": "auto",
-            "agent_vision": "auto",
-            "agent_task_draft": None,
         }
         return AgentSettings(**{**given, **changes})  # type: ignore[arg-type]
 

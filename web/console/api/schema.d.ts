@@ -2080,11 +2080,8 @@ export interface components {
             error: {
                 [key: string]: unknown;
             } | null;
-            /**
-             * Findings
-             * @default []
-             */
-            findings: components["schemas"]["Tried"][];
+            /** Findings */
+            findings?: components["schemas"]["Tried"][];
             /**
              * Model
              * @default null

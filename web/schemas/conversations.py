@@ -1,0 +1,54 @@
+"""Conversations and their messages."""
+
+from pydantic import Field
+
+from web.schemas.base import Gives, Takes
+
+
+class ConversationShown(Gives):
+    """A conversation in the list; one without owner may be changed by every operator."""
+
+    id: str
+    title: str
+    serial: str | None
+    owner_id: str | None
+    owner: str | None
+    tokens: int
+    created: str
+    updated: str
+
+
+class ConversationPage(Gives):
+    """Conversations, last used first."""
+
+    items: list[ConversationShown]
+    next: str | None
+
+
+class NewConversation(Takes):
+    """An empty conversation."""
+
+    title: str = Field(default="", max_length=200)
+
+
+class Rename(Takes):
+    """Another title."""
+
+    title: str = Field(min_length=1, max_length=200)
+
+
+class MessageShown(Gives):
+    """One message; an answer carries usage, reasoning, steps and how it ended."""
+
+    id: int
+    role: str
+    content: str
+    run_id: str | None
+    created: str
+
+
+class ConversationDetail(ConversationShown):
+    """A conversation with its newest messages; ``next`` pages older ones in."""
+
+    messages: list[MessageShown]
+    next: int | None

@@ -1,0 +1,110 @@
+"""Devices, and what a person does with them."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from web.schemas.base import Gives, Takes
+
+
+class LeaseShown(Gives):
+    """Who holds a device."""
+
+    holder: str
+    label: str
+    since: str
+    until: str
+
+
+class DeviceShown(Gives):
+    """One device."""
+
+    serial: str
+    hardware_serial: str
+    alias: str
+    tags: list[str]
+    model: str
+    android: str
+    state: str
+    since: str
+    lease: LeaseShown | None
+    width: int
+    height: int
+    reason: str | None = None
+    battery: int | None = None
+    storage_mb: int | None = None
+    has_pin: bool = False
+
+
+class DevicePage(Gives):
+    """All devices."""
+
+    items: list[DeviceShown]
+    next: str | None = None
+
+
+class Connect(Takes):
+    """A phone's network address, ``host:port``."""
+
+    address: str = Field(min_length=3, max_length=128, pattern=r"^[A-Za-z0-9_.:\-\[\]%]+$")
+
+
+class Pair(Takes):
+    """What a phone shows under Wireless debugging, Pair device with pairing code."""
+
+    address: str = Field(min_length=3, max_length=128, pattern=r"^[A-Za-z0-9_.:\-\[\]]+$")
+    code: str = Field(pattern=r"^\d{6}$")
+
+
+class DeviceEdit(Takes):
+    """What a person calls a device and sorts it by; what is left out stays."""
+
+    alias: str | None = Field(default=None, max_length=64)
+    tags: list[Annotated[str, Field(min_length=1, max_length=32)]] | None = Field(
+        default=None, max_length=20
+    )
+
+
+class DevicePin(Takes):
+    """The PIN of a device's lock; null forgets it."""
+
+    pin: str | None = Field(pattern=r"^\d{4,16}$")
+
+
+class FindingShown(Gives):
+    """Something that hampers a device, and what to do about it."""
+
+    code: str
+    message: str
+    hint: str
+
+
+class Examined(Gives):
+    """What was found on a device; nothing when ``ok``."""
+
+    ok: bool
+    findings: list[FindingShown]
+
+
+class Connected(Gives):
+    """The device as adb names it now."""
+
+    serial: str
+
+
+class Input(Takes):
+    """A person's touch on the live picture, in the device's pixels.
+
+    ``screen`` is the size that the picture named; when the phone was turned since, the touch is
+    refused.
+    """
+
+    type: Literal["tap", "long_press", "swipe", "key", "text"]
+    x: int | None = Field(default=None, ge=0)
+    y: int | None = Field(default=None, ge=0)
+    from_: tuple[int, int] | None = Field(default=None, alias="from")
+    to: tuple[int, int] | None = None
+    ms: int | None = Field(default=None, ge=1, le=10_000)
+    key: str | None = Field(default=None, max_length=32)
+    text: str | None = Field(default=None, max_length=5_000)
+    screen: tuple[int, int] | None = None
