@@ -32,12 +32,19 @@ def crowd(shared_stack: Stack) -> Iterator[Stack]:
             client.delete(f"/api/auth/users/{user_id}")
 
 
+#: Change the theme, and wait until it is painted.
+SHOW = """theme => new Promise(painted => {
+  document.documentElement.dataset.theme = theme
+  requestAnimationFrame(() => setTimeout(painted, 60))
+})"""
+
+
 def check(page: Page, name: str, themes: tuple[str, ...] = ("light", "dark")) -> None:
     """Look at the page in each theme."""
     found = []
     page.emulate_media(reduced_motion="reduce")  # else colours are caught on their way
     for theme in themes:
-        page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
+        page.evaluate(SHOW, theme)
         picture(page, f"{name}-{theme}")
         found += flaws(page)
     assert found == []
