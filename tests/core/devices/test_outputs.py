@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.devices import dumpsys, image
+from core.devices import dumpsys, image, window_list
 from core.devices.adb import devices
 from core.devices.base import AppInfo, Size
 from core.devices.complaints import complaint
@@ -190,7 +190,10 @@ def test_a_picture_is_told_by_its_signature(name: str) -> None:
             image.picture(raw)
 
 
-@pytest.mark.parametrize("name", [*DEVICES, *READ, *REFUSED])
+TEXTS = sorted(file.name for file in FOLDER.glob("*.txt")) if FOLDER.exists() else []
+
+
+@pytest.mark.parametrize("name", TEXTS)
 def test_no_reader_stumbles_over_the_output_of_another_command(name: str) -> None:
     text = text_of(name)
 
@@ -200,6 +203,7 @@ def test_no_reader_stumbles_over_the_output_of_another_command(name: str) -> Non
     dumpsys.battery(text)
     dumpsys.keyboards(text)
     dumpsys.properties(text)
+    window_list.parse(text)
     devices(text)
 
 
