@@ -36,7 +36,7 @@ def save(instance: Instance, run_id: str, data: bytes, mime: str) -> str:
     Raises:
         DiskLow: The disk is nearly full; what is left belongs to the database.
     """
-    if free_bytes(instance) < FLOOR:
+    if is_low(instance):
         raise DiskLow(free_mb=free_bytes(instance) // MB)
     artifact_id = short_id()
     path = _path(instance, artifact_id)
@@ -88,6 +88,11 @@ def remove_strays(instance: Instance, before: datetime) -> int:
 def free_bytes(instance: Instance) -> int:
     """Say how much room the disk of the artifacts has left."""
     return shutil.disk_usage(instance.config.artifacts).free
+
+
+def is_low(instance: Instance) -> bool:
+    """Say whether so little room is left that no more pictures are kept."""
+    return free_bytes(instance) < FLOOR
 
 
 def _path(instance: Instance, artifact_id: str) -> Path:

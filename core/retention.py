@@ -33,6 +33,16 @@ class Swept:
     files: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is kept of runs now, and how much room its disk has left; `low`: no more pictures."""
+
+    used_bytes: int
+    pictures: int
+    free_bytes: int
+    low: bool
+
+
 def sweep(instance: Instance, now: datetime, days: int, gb: float) -> Swept:
     """Let go of what is older than ``days``, then of the oldest runs' beyond ``gb`` gigabytes."""
     runs = files = 0
@@ -56,6 +66,15 @@ def used_bytes(instance: Instance) -> int:
         files = session.scalar(select(func.coalesce(func.sum(Artifact.size), 0))) or 0
         events = select(func.coalesce(func.sum(func.length(RunEvent.data)), 0))
         return files + (session.scalar(events.where(_is_kept_for_a_time())) or 0)
+
+
+def kept(instance: Instance) -> Kept:
+    """Say what is kept of runs now, for people who decide how long that should be."""
+    with instance.db.read() as session:
+        shown = select(func.count()).where(Artifact.mime.startswith("image/"))
+        pictures = session.scalar(shown) or 0
+    free = artifacts.free_bytes(instance)
+    return Kept(used_bytes(instance), pictures, free, artifacts.is_low(instance))
 
 
 def _too_old(instance: Instance, before: datetime) -> Iterator[list[str]]:

@@ -20,7 +20,7 @@ from core.setup import Instance
 
 API_BASE = "https://api.deepseek.com"
 DEFAULT_STEPS, MIN_STEPS, MAX_STEPS = 40, 1, 200
-DEFAULT_SLOTS, MAX_SLOTS = 1, 32
+DEFAULT_SLOTS, MIN_SLOTS, MAX_SLOTS = 1, 0, 32
 AUTONOMY = ("observe", "confirm_all", "confirm_risky", "auto")
 VISION = ("auto", "on", "off")
 RUN_LIMIT_S = 900
@@ -38,7 +38,8 @@ _PRICES: TypeAdapter[dict[str, Price]] = TypeAdapter(dict[str, Price])
 class AgentSettings:
     """The settings as they are now, defaults filled in; ``api_key`` is the real one.
 
-    ``agent_prices`` goes by model; ``profiles`` is where what a model takes is looked up.
+    ``agent_slots`` is a number or `core.runs.slots.ONE_PER_PHONE`. ``agent_prices`` goes by
+    model; ``profiles`` is where what a model takes is looked up.
     """
 
     agent_api_base: str = API_BASE
@@ -76,7 +77,7 @@ class SettingsChange(BaseModel):
     agent_default_serial: str | None = Field(default=None, max_length=128)
     agent_max_steps: int | None = None
     agent_provider: str | None = Field(default=None, max_length=32)
-    agent_slots: int | None = Field(default=None, ge=1, le=MAX_SLOTS)
+    agent_slots: int | None = Field(default=None, ge=MIN_SLOTS, le=MAX_SLOTS)
     agent_autonomy: str | None = Field(default=None, pattern=f"^({'|'.join(AUTONOMY)})$")
     agent_vision: str | None = Field(default=None, pattern=f"^({'|'.join(VISION)})$")
 
@@ -106,7 +107,7 @@ def load(instance: Instance) -> AgentSettings:
         agent_default_serial=stored.get("agent_default_serial", ""),
         agent_max_steps=_number(stored.get("agent_max_steps"), DEFAULT_STEPS, MAX_STEPS),
         agent_provider=stored.get("agent_provider", ""),
-        agent_slots=_number(stored.get("agent_slots"), DEFAULT_SLOTS, MAX_SLOTS),
+        agent_slots=_number(stored.get("agent_slots"), DEFAULT_SLOTS, MAX_SLOTS, MIN_SLOTS),
         agent_autonomy=_one_of(stored.get("agent_autonomy"), AUTONOMY, "confirm_risky"),
         agent_vision=_one_of(stored.get("agent_vision"), VISION, "auto"),
         agent_budget_tokens=int(_amount(stored.get("agent_budget_tokens"))),
@@ -169,9 +170,9 @@ def _decrypt(instance: Instance, stored: str) -> str:
         return ""
 
 
-def _number(text: str | None, default: int, highest: int) -> int:
+def _number(text: str | None, default: int, highest: int, lowest: int = 1) -> int:
     value = int(text) if text and text.isdecimal() else default
-    return min(max(value, 1), highest)
+    return min(max(value, lowest), highest)
 
 
 def _amount(text: str | None) -> float:

@@ -6,18 +6,27 @@ from typing import Any, Literal
 from flask import Blueprint, Response, request
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
-from core import settings
+from core import retention, settings
 from core.errors import Invalid, ModelUnset, NoDevice
 from core.runs import store
-from core.words import pick_lang
-from mcp_agent.providers.base import PROVIDERS
+from core.words import Lang, pick_lang
+from mcp_agent.providers.base import PROVIDERS, load_providers, provider
 from mcp_agent.runner import RunStart
 from web import stream
 from web.api import contract
 from web.console import console
+from web.errors import reader_lang
 from web.guard import check_owner, needs, owners, principal
 from web.schemas.base import Accepted, Ok
-from web.schemas.config import ConfigChange, ConfigShown, ProfileChange, ProfileShown, TestResult
+from web.schemas.config import (
+    ConfigChange,
+    ConfigShown,
+    ProfileChange,
+    ProfileShown,
+    ProviderPage,
+    StorageShown,
+    TestResult,
+)
 from web.schemas.runs import (
     Again,
     Answer,
@@ -183,6 +192,21 @@ def change_profile(json: ProfileChange) -> dict[str, Any]:
     return _profile(chosen)
 
 
+@blueprint.get("/config/storage")
+@contract(gives=StorageShown)
+def storage() -> dict[str, Any]:
+    """Say what is kept of runs now, and whether there is room for more."""
+    return asdict(retention.kept(console().instance))
+
+
+@blueprint.get("/config/providers")
+@contract(gives=ProviderPage)
+def providers() -> dict[str, Any]:
+    """Say of each brain whether it would answer now; costs no tokens."""
+    chosen, lang = settings.load(console().instance), reader_lang()
+    return {"items": [_state_of(name, chosen, lang) for name in load_providers()], "next": None}
+
+
 @blueprint.post("/config/test")
 @needs("admin")
 @contract(ConfigChange, TestResult)
@@ -197,6 +221,16 @@ def test_config(json: ConfigChange) -> dict[str, Any]:
 def _check_provider(change: ConfigChange) -> None:
     if change.agent_provider and change.agent_provider not in PROVIDERS:
         raise Invalid(path="agent_provider", detail=", ".join(PROVIDERS))
+
+
+def _state_of(name: str, chosen: settings.AgentSettings, lang: Lang) -> dict[str, Any]:
+    brain = provider(name)
+    return {
+        "name": name,
+        "chosen": name == chosen.provider,
+        "caps": asdict(brain.caps),
+        **brain.check(chosen).shown(lang),
+    }
 
 
 def _shown(chosen: settings.AgentSettings) -> dict[str, Any]:

@@ -5,6 +5,7 @@ Threads start in the process that serves: `web.gunicorn_conf` calls `Console.sta
 
 from flask import Flask, Response
 
+from core import artifacts
 from core.config import Config
 from core.devices import store as devices
 from core.devices.remote import RemotePhones
@@ -96,6 +97,7 @@ def _console(config: Config) -> Console:
         {
             "runs": lambda _lang: runner.snapshot(),
             "devices": lambda lang: {"items": devices.listing(instance.db, lang)},
+            "storage": lambda _lang: {"low": artifacts.is_low(instance)},
         },
     )
     runner.changed = board.changed

@@ -27,7 +27,7 @@ SLICE_S = 1.0
 HEARTBEAT_S = 10.0
 HEARTBEAT = b": keep-alive\n\n"
 OPENING = b"retry: 2000\n\n"
-STATES = {"runs": "snapshot", "devices": "items"}
+STATES = {"runs": "snapshot", "devices": "items", "storage": "state"}
 NO_CACHE = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 

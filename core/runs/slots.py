@@ -9,13 +9,15 @@ from sqlalchemy.orm import Session
 
 from core.devices import lease
 from core.errors import SlotBusy
-from core.models import Question, Run
+from core.models import Device, Question, Run
 from core.runs import questions
 from core.words import Lang, phrase
 
 OPEN = questions.OPEN_RUNS
 PARKED = ("waiting", "paused")
 TITLE_CHARS = 40
+#: The setting that means as many slots as phones are ready, at least one.
+ONE_PER_PHONE = 0
 
 
 def take_slot(session: Session, run: Run, slots: int) -> None:
@@ -26,7 +28,7 @@ def take_slot(session: Session, run: Run, slots: int) -> None:
     """
     ahead = Run.slot.is_(True) | (Run.status.in_(PARKED) & ~_is_asked())
     holders = session.scalars(select(Run).where(ahead).order_by(Run.created)).all()
-    if len(holders) >= slots:
+    if len(holders) >= how_many(session, slots):
         raise SlotBusy(holder=label_of(holders[0]))
     run.slot = True
 
@@ -34,7 +36,19 @@ def take_slot(session: Session, run: Run, slots: int) -> None:
 def are_taken(session: Session, slots: int) -> bool:
     """Say whether a run that waited must wait on."""
     taken = session.scalar(select(func.count()).where(Run.slot.is_(True))) or 0
-    return taken >= slots
+    return taken >= how_many(session, slots)
+
+
+def how_many(session: Session, slots: int) -> int:
+    """Say how many slots there are now by the setting, which may be `ONE_PER_PHONE`.
+
+    A phone that went away in the middle of a run counts until that run has ended.
+    """
+    if slots != ONE_PER_PHONE:
+        return slots
+    ready = select(Device.hardware_serial).where(Device.state == "ready")
+    driven = select(Run.hardware_serial).where(Run.slot.is_(True))
+    return max(1, len(session.scalars(ready.union(driven)).all()))
 
 
 def claim_of(run: Run) -> lease.Claim:

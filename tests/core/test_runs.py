@@ -12,8 +12,9 @@ from core.devices.lease import Claim
 from core.errors import DeviceBusy, DeviceOffline, NoDevice, NotFound, RunOver, SlotBusy
 from core.inbox import queue
 from core.models import Device, MessageIn
-from core.runs import parking, store, tokens
+from core.runs import parking, slots, store, tokens
 from core.runs.log import Entry
+from core.runs.slots import ONE_PER_PHONE
 from core.runs.store import Ending, RunRequest
 from core.setup import Instance
 
@@ -50,6 +51,28 @@ def test_a_start_takes_slot_and_lease_and_keeps_the_message(instance: Instance) 
     assert (row.run_id, row.text, row.attempt) == (run.run_id, "打开设置", 1)
     assert queue.claim(instance.db, "console") is None
     assert conversations.read(instance.db, run.conv_id)["messages"][0]["content"] == "打开设置"
+
+
+def test_one_slot_per_ready_phone_grows_and_shrinks_with_the_shelf(instance: Instance) -> None:
+    first = store.start(instance.db, REQUEST, slots=ONE_PER_PHONE)
+    with instance.db.write() as session:
+        session.execute(update(Device).where(Device.serial == "s1").values(state="offline"))
+    second = store.start(instance.db, replace(REQUEST, serial="s2"), slots=ONE_PER_PHONE)
+
+    with instance.db.write() as session:
+        full = slots.are_taken(session, ONE_PER_PHONE)
+        session.execute(update(Device).where(Device.serial == "s3").values(state="ready"))
+        free = not slots.are_taken(session, ONE_PER_PHONE)
+
+    assert (first.serial, second.serial) == ("s1", "s2")
+    assert (full, free) == (True, True)
+
+
+def test_without_a_ready_phone_there_is_still_one_slot(instance: Instance) -> None:
+    with instance.db.write() as session:
+        session.execute(update(Device).values(state="offline"))
+
+        assert slots.how_many(session, ONE_PER_PHONE) == 1
 
 
 @pytest.mark.parametrize(

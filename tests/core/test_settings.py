@@ -57,12 +57,20 @@ def test_steps_are_clamped(instance: Instance, asked: int, kept: int) -> None:
     assert settings.save(instance, SettingsChange(agent_max_steps=asked)).agent_max_steps == kept
 
 
+def test_slots_may_follow_the_phones_and_what_is_unset_is_one(instance: Instance) -> None:
+    before = settings.load(instance).agent_slots
+
+    settings.save(instance, SettingsChange(agent_slots=0))
+
+    assert (before, settings.load(instance).agent_slots) == (1, 0)
+
+
 @pytest.mark.parametrize(
     "bad",
     [
         {"agent_autonomy": "yolo"},
         {"agent_api_base": "ftp://x"},
-        {"agent_slots": 0},
+        {"agent_slots": -1},
         {"nonsense": 1},
     ],
 )

@@ -1,13 +1,17 @@
 """The agent's settings over HTTP: prices, what is known of a model, and the test of it."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from mcp_agent.providers.openai_client import CLIENTS
+from tests.core.test_retention import make_run
 from tests.mcp_agent.test_openai_probe import able
 from tests.policy_model import PolicyModel, Refusal
+from tests.stack import wait_for
 from tests.web.conftest import Browser
+from web.console import Console
 
 PRICE = {"input": 2.0, "output": 8.0, "cached": 0.5, "currency": "CNY"}
 
@@ -105,6 +109,42 @@ def test_how_many_pictures_are_kept_is_a_persons_choice_up_to_three(
     assert too_many.get_json()["error"]["path"] == "pictures_kept"
     assert not_hers.status_code == 403
     assert operator.get("/api/agent/config/profile").get_json()["pictures_kept"] == 3
+
+
+def test_the_brains_say_whether_they_would_answer_without_being_asked_anything(
+    admin: Browser, model: PolicyModel
+) -> None:
+    unset = brains(admin)["openai"]
+    configured(admin, model)
+
+    found = brains(admin)
+
+    assert unset["error"]["code"] == "model_unset"
+    assert {name: each["ok"] for name, each in found.items()} == {"openai": True, "offline": True}
+    assert (found["openai"]["chosen"], found["offline"]["chosen"]) == (True, False)
+    assert found["openai"]["caps"]["images_in"]
+    assert model.requests == []
+
+
+def test_what_is_kept_is_counted_and_a_full_disk_is_said(
+    admin: Browser, console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_run(console.instance, days_ago=1, size=3000)
+    roomy = admin.get("/api/agent/config/storage").get_json()
+    monkeypatch.setattr("core.artifacts.free_bytes", lambda instance: 1024)
+
+    full = admin.get("/api/agent/config/storage").get_json()
+    console.board.changed()
+
+    assert (roomy["pictures"], roomy["low"]) == (1, False)
+    assert roomy["used_bytes"] == 3000 + len('{"text":"I think."}')
+    assert (full["free_bytes"], full["low"]) == (1024, True)
+    wait_for(lambda: console.board.text("storage", "zh") == '{"low":true}', "the board")
+
+
+def brains(admin: Browser) -> dict[str, Any]:
+    items = admin.get("/api/agent/config/providers").get_json()["items"]
+    return {each["name"]: each for each in items}
 
 
 def test_the_offline_brain_needs_no_test(admin: Browser) -> None:

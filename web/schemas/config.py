@@ -67,6 +67,34 @@ class ProfileShown(Gives):
     pictures_kept: int
 
 
+class StorageShown(Gives):
+    """What is kept of runs now; ``low`` means that the disk has no room for more pictures."""
+
+    used_bytes: int
+    pictures: int
+    free_bytes: int
+    low: bool
+
+
+class ProviderState(Gives):
+    """Whether a brain would answer now, and what it says it can do; found without tokens."""
+
+    name: str
+    chosen: bool
+    ok: bool
+    model: str | None
+    ms: int | None
+    error: dict[str, Any] | None
+    caps: dict[str, bool]
+
+
+class ProviderPage(Gives):
+    """Every brain there is."""
+
+    items: list[ProviderState]
+    next: str | None = None
+
+
 class Tried(Gives):
     """One thing that was tried of a brain; ``ok`` is null when it could not be."""
 

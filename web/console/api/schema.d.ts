@@ -94,6 +94,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agent/config/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say of each brain whether it would answer now; costs no tokens. */
+        get: operations["get__api_agent_config_providers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/config/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say what is kept of runs now, and whether there is room for more. */
+        get: operations["get__api_agent_config_storage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agent/config/test": {
         parameters: {
             query?: never;
@@ -1796,6 +1830,47 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * ProviderPage
+         * @description Every brain there is.
+         */
+        ProviderPage: {
+            /** Items */
+            items: components["schemas"]["ProviderState"][];
+            /**
+             * Next
+             * @default null
+             */
+            next: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * ProviderState
+         * @description Whether a brain would answer now, and what it says it can do; found without tokens.
+         */
+        ProviderState: {
+            /** Caps */
+            caps: {
+                [key: string]: boolean;
+            };
+            /** Chosen */
+            chosen: boolean;
+            /** Error */
+            error: {
+                [key: string]: unknown;
+            } | null;
+            /** Model */
+            model: string | null;
+            /** Ms */
+            ms: number | null;
+            /** Name */
+            name: string;
+            /** Ok */
+            ok: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * QuestionShown
          * @description What a run waits for; as in its ``question`` event.
          */
@@ -2065,6 +2140,22 @@ export interface components {
             schema: {
                 [key: string]: unknown;
             };
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * StorageShown
+         * @description What is kept of runs now; ``low`` means that the disk has no room for more pictures.
+         */
+        StorageShown: {
+            /** Free Bytes */
+            free_bytes: number;
+            /** Low */
+            low: boolean;
+            /** Pictures */
+            pictures: number;
+            /** Used Bytes */
+            used_bytes: number;
         } & {
             [key: string]: unknown;
         };
@@ -2504,6 +2595,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProfileShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    get__api_agent_config_providers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    get__api_agent_config_storage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorageShown"];
                 };
             };
             /** @description Bad Request */
