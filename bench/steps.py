@@ -21,7 +21,7 @@ from core.steps.checks import parse_steps
 from core.steps.finding import find
 from core.steps.hands import Touched, Wanted
 from core.steps.looking import Pace
-from core.steps.naming import selectors_of
+from core.steps.ranking import ranked
 from core.steps.record import StepRecord
 from core.steps.runner import Runner, Setting
 from core.steps.schema import Steps
@@ -84,7 +84,7 @@ def _steps(page: Screen) -> Steps | None:
 
 
 def _keys(page: Screen, element: Element) -> dict[str, Any]:
-    named = selectors_of(page, element)
+    named = ranked(page, element)
     return named[0].given if named else {}
 
 

@@ -30,6 +30,7 @@ from mcp_server.care_api import CareApi
 from mcp_server.device_apps import AppTools
 from mcp_server.device_read import ReadTools
 from mcp_server.device_write import WriteTools
+from mcp_server.elements_api import ElementsApi
 from mcp_server.hands import Ways
 from mcp_server.phone_api import PhoneApi
 from mcp_server.rack import Rack
@@ -81,7 +82,8 @@ def build(instance: Instance, rack: Rack) -> ASGIApp:
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
     phones = PhoneApi(instance, rack, acting)
-    app.router.routes.extend([*CareApi(phones).routes(), *phones.routes()])
+    more = (*CareApi(phones).routes(), *ElementsApi(phones).routes())
+    app.router.routes.extend([*more, *phones.routes()])
     _with_rack(app, rack)
     # the console and the agents of this machine always come by a loopback name
     return HostGuard(app, (*LOOPBACK_HOSTS, *instance.config.allowed_hosts))

@@ -26,11 +26,14 @@ from core.devices.remote import SECRET_HEADER
 from core.errors import ConsoleError, Forbidden, Invalid, ScreenTurned, TextNotTyped
 from core.screen.state import ADVICE
 from core.setup import Instance
+from core.steps import recording
+from core.steps.recording import Touch
 from core.words import DEFAULT_LANG, LANGS
 from mcp_server import live_stream
 from mcp_server.access import Caller, Device
 from mcp_server.acting import Acting, Gesture, carrying
 from mcp_server.rack import Rack, Slot
+from mcp_server.sight import look
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +49,8 @@ class Input(BaseModel):
 
     A tap or a long press goes to a point, or to what the tools would touch: ``element``, a number
     of the owner's last `PhoneApi.observe`, or the element that carries ``text``. Points are of a
-    ``screen`` of that size; when the phone was turned since, nothing is touched.
+    ``screen`` of that size; when the phone was turned since, nothing is touched. ``record`` asks
+    for the step that does the same.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
@@ -64,6 +68,7 @@ class Input(BaseModel):
     element: int | None = None
     index: int | None = None
     screen: Pixels | None = None
+    record: bool = False
 
     @property
     def is_of_element(self) -> bool:
@@ -163,8 +168,8 @@ class PhoneApi:
     async def input(self, request: Request) -> Response:
         """Touch a phone, if the lease is still the caller's; ``said`` is what came of it."""
         act = read_body(Input, await request.body())
-        said = await self.run(lambda: self._touch(self._slot(request), act))
-        return JSONResponse({"ok": True, "said": said})
+        done = await self.run(lambda: self._touch(self._slot(request), act))
+        return JSONResponse({"ok": True, **done})
 
     async def connect(self, request: Request) -> Response:
         """Connect to a phone on the network and remember its address."""
@@ -175,14 +180,16 @@ class PhoneApi:
     def _slot(self, request: Request) -> Slot:
         return self.rack.slot(str(request.path_params["serial"]))
 
-    def _touch(self, slot: Slot, act: Input) -> str:
+    def _touch(self, slot: Slot, act: Input) -> dict[str, Any]:
         if act.is_of_element:
-            return self._touch_element(Device(slot, _person(act.owner, act.fence)), act)
+            device = Device(slot, _person(act.owner, act.fence))
+            return {"said": self._touch_element(device, act)}
         with slot.phone.gate.hold(Need.ACT):
-            lease.check(self.db, slot.hardware_serial, act.owner, act.fence)
             _check_screen(slot, act.screen)
+            step = recording.step_of(look(slot.phone), _as_touch(act)) if act.record else None
+            lease.check(self.db, slot.hardware_serial, act.owner, act.fence)
             _carry_out(slot, act)
-        return ""
+        return {"said": "", **({"step": step} if act.record else {})}
 
     def _touch_element(self, device: Device, act: Input) -> str:
         phone, text = device.slot.phone, act.text
@@ -231,6 +238,12 @@ def _check_screen(slot: Slot, meant: Point | None) -> None:
     now = slot.phone.size()
     if meant != (now.width, now.height):
         raise ScreenTurned(serial=slot.phone.serial)
+
+
+def _as_touch(act: Input) -> Touch:
+    words = act.text if act.type == "text" else act.key
+    start = act.start or (act.x or 0, act.y or 0)
+    return Touch(act.type, start, act.end or start, words or "")
 
 
 def _carry_out(slot: Slot, act: Input) -> None:

@@ -24,8 +24,10 @@ from web.schemas.devices import (
     DevicePage,
     DevicePin,
     DeviceShown,
+    ElementsShown,
     Examined,
     Input,
+    InputDone,
     Pair,
 )
 
@@ -133,18 +135,28 @@ def info(serial: str) -> dict[str, Any]:
     return asdict(console().phones.info(serial))
 
 
+@blueprint.get("/<serial>/elements")
+@contract(gives=ElementsShown)
+def elements(serial: str) -> dict[str, Any]:
+    """List what is on the screen, each with the selectors that find it, the most lasting first."""
+    return console().phones.elements(serial)
+
+
 @blueprint.post("/<serial>/input")
-@contract(Input, Ok)
+@contract(Input, InputDone)
 def touch(serial: str, json: Input) -> dict[str, Any]:
-    """Pass a person's touch on; a free phone grants 30 s, one that is held refuses."""
+    """Pass a person's touch on; a free phone grants 30 s, one that is held refuses.
+
+    With ``record`` the answer holds the step that does the same.
+    """
     body = json.model_dump(by_alias=True, exclude_none=True)
     for name in NEEDED[json.type]:
         if name not in body:
             raise Invalid(path=name, detail=name)
     hardware = _hardware(serial)
     fence = parking.touch(console().instance.db, hardware, _claim())
-    console().phones.input(serial, {**body, "owner": _owner(), "fence": fence})
-    return {"ok": True}
+    done = console().phones.input(serial, {**body, "owner": _owner(), "fence": fence})
+    return {"ok": True, "step": done.get("step")}
 
 
 @blueprint.post("/<serial>/takeover")

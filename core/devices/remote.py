@@ -85,9 +85,13 @@ class RemotePhones:
         """Touch the phone; ``act`` has ``type``, its fields, and the lease's owner and fence.
 
         A tap or a long press with ``element`` or ``text`` goes to that element, and ``said`` of
-        the answer tells what came of it.
+        the answer tells what came of it. With ``record`` it holds the ``step`` that does the same.
         """
         return self._json("POST", f"{_path(serial)}/input", act)
+
+    def elements(self, serial: str) -> dict[str, Any]:
+        """List what is on the screen, each with its bounds and the selectors that find it."""
+        return self._json("GET", f"{_path(serial)}/elements")
 
     def connect(self, address: str) -> str:
         """Connect to a phone on the network and return its serial."""

@@ -22,7 +22,7 @@ from core.screen.screen import Screen
 from core.steps.finding import Found, seek
 from core.steps.hands import Hands, Stop, Touched, Wanted
 from core.steps.nags import Nag, spot
-from core.steps.naming import selectors_of
+from core.steps.ranking import ranked
 from core.steps.record import Doing, Trace, Waiting
 from core.steps.schema import Selector
 
@@ -155,7 +155,7 @@ class Looking:
         try:
             now = trace.seen = self.hands.look()
             spotted = spot(now, self.nags)
-            named = selectors_of(now, spotted[1])[:1] if spotted else []
+            named = ranked(now, spotted[1])[:1] if spotted else []
             if spotted is None or not named:
                 return
             self.hands.tap(Wanted(tuple(named)))

@@ -1,10 +1,10 @@
 """Devices, and what a person does with them."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from web.schemas.base import Gives, Takes
+from web.schemas.base import Gives, Ok, Takes
 
 
 class LeaseShown(Gives):
@@ -96,7 +96,7 @@ class Input(Takes):
     """A person's touch on the live picture, in the device's pixels.
 
     ``screen`` is the size that the picture named; when the phone was turned since, the touch is
-    refused.
+    refused. ``record`` asks for the step that does the same.
     """
 
     type: Literal["tap", "long_press", "swipe", "key", "text"]
@@ -108,3 +108,40 @@ class Input(Takes):
     key: str | None = Field(default=None, max_length=32)
     text: str | None = Field(default=None, max_length=5_000)
     screen: tuple[int, int] | None = None
+    record: bool = False
+
+
+class InputDone(Ok):
+    """It is done; ``step`` does the same, when it was asked for and there is such a step."""
+
+    step: dict[str, Any] | None = None
+
+
+class SelectorRank(Gives):
+    """A selector that means this one element, and how long it is likely to."""
+
+    selector: dict[str, str | int]
+    lasting: Literal["strong", "fair", "weak"]
+
+
+class ElementShown(Gives):
+    """Something on a screen; ``bounds`` is left, top, right, bottom in pixels."""
+
+    number: int
+    kind: str
+    label: str
+    bounds: tuple[int, int, int, int]
+    clickable: bool
+    covered: str
+    selectors: list[SelectorRank]
+
+
+class ElementsShown(Gives):
+    """A screen of that size and what is on it."""
+
+    package: str
+    activity: str
+    state: str
+    width: int
+    height: int
+    elements: list[ElementShown]

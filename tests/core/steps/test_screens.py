@@ -10,7 +10,7 @@ from core.errors import ScreenUnreadable
 from core.screen import hierarchy, lookup
 from core.screen import screen as screens
 from core.screen.screen import Screen
-from core.steps import likeness, nags, naming
+from core.steps import likeness, nags, ranking
 from core.steps.finding import find
 from core.steps.schema import Expect
 from tests.core.screen.making import node, read, seen, window
@@ -114,16 +114,14 @@ def test_the_most_lasting_name_comes_first() -> None:
     )
     buy, first, second, bluetooth = screen.elements
 
-    names = [[each.given for each in naming.selectors_of(screen, e)] for e in screen.elements]
+    names = [[each.given for each in ranking.ranked(screen, e)] for e in screen.elements]
 
     assert names[0][:2] == [{"resourceId": "app:id/buy"}, {"text": "Buy"}]
     assert names[2][0] == {"text": "Add", "instance": 1}
     assert names[3][0] == {"text": "蓝牙"}
-    found = [find(screen, naming.selectors_of(screen, e)[:1]).element for e in (buy, first, second)]
+    found = [find(screen, ranking.ranked(screen, e)[:1]).element for e in (buy, first, second)]
     assert found == [buy, first, second]
-    assert bluetooth.bounds.contains(
-        find(screen, naming.selectors_of(screen, bluetooth)).element.point
-    )
+    assert bluetooth.bounds.contains(find(screen, ranking.ranked(screen, bluetooth)).element.point)
 
 
 def test_what_a_dump_lists_is_found_again_by_its_names() -> None:
@@ -136,7 +134,7 @@ def test_what_a_dump_lists_is_found_again_by_its_names() -> None:
             if not element.clickable:
                 continue
             clickable += 1
-            for selector in naming.selectors_of(screen, element)[:1]:
+            for selector in ranking.ranked(screen, element)[:1]:
                 first = lookup.elements(screen, selector.given)[0]
                 named += first.node is element.node or element.bounds.contains(first.point)
 

@@ -665,6 +665,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/devices/{serial}/elements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what is on the screen, each with the selectors that find it, the most lasting first. */
+        get: operations["get__api_devices_{serial}_elements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/devices/{serial}/info": {
         parameters: {
             query?: never;
@@ -691,7 +708,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Pass a person's touch on; a free phone grants 30 s, one that is held refuses. */
+        /**
+         * Pass a person's touch on; a free phone grants 30 s, one that is held refuses.
+         * @description With ``record`` the answer holds the step that does the same.
+         */
         post: operations["post__api_devices_{serial}_input"];
         delete?: never;
         options?: never;
@@ -1372,6 +1392,53 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * ElementShown
+         * @description Something on a screen; ``bounds`` is left, top, right, bottom in pixels.
+         */
+        ElementShown: {
+            /** Bounds */
+            bounds: [
+                number,
+                number,
+                number,
+                number
+            ];
+            /** Clickable */
+            clickable: boolean;
+            /** Covered */
+            covered: string;
+            /** Kind */
+            kind: string;
+            /** Label */
+            label: string;
+            /** Number */
+            number: number;
+            /** Selectors */
+            selectors: components["schemas"]["SelectorRank"][];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * ElementsShown
+         * @description A screen of that size and what is on it.
+         */
+        ElementsShown: {
+            /** Activity */
+            activity: string;
+            /** Elements */
+            elements: components["schemas"]["ElementShown"][];
+            /** Height */
+            height: number;
+            /** Package */
+            package: string;
+            /** State */
+            state: string;
+            /** Width */
+            width: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * ErrorAnswer
          * @description The one form of every refusal.
          */
@@ -1450,7 +1517,7 @@ export interface components {
          * @description A person's touch on the live picture, in the device's pixels.
          *
          *     ``screen`` is the size that the picture named; when the phone was turned since, the touch is
-         *     refused.
+         *     refused. ``record`` asks for the step that does the same.
          */
         Input: {
             /**
@@ -1471,6 +1538,11 @@ export interface components {
              * @default null
              */
             ms: number | null;
+            /**
+             * Record
+             * @default false
+             */
+            record: boolean;
             /**
              * Screen
              * @default null
@@ -1507,6 +1579,26 @@ export interface components {
              * @default null
              */
             y: number | null;
+        };
+        /**
+         * InputDone
+         * @description It is done; ``step`` does the same, when it was asked for and there is such a step.
+         */
+        InputDone: {
+            /**
+             * Ok
+             * @default true
+             */
+            ok: boolean;
+            /**
+             * Step
+             * @default null
+             */
+            step: {
+                [key: string]: unknown;
+            } | null;
+        } & {
+            [key: string]: unknown;
         };
         /**
          * LeaseShown
@@ -2077,6 +2169,23 @@ export interface components {
              * @default
              */
             q: string;
+        };
+        /**
+         * SelectorRank
+         * @description A selector that means this one element, and how long it is likely to.
+         */
+        SelectorRank: {
+            /**
+             * Lasting
+             * @enum {string}
+             */
+            lasting: "strong" | "fair" | "weak";
+            /** Selector */
+            selector: {
+                [key: string]: string | number;
+            };
+        } & {
+            [key: string]: unknown;
         };
         /**
          * SessionPage
@@ -3915,6 +4024,37 @@ export interface operations {
             };
         };
     };
+    "get__api_devices_{serial}_elements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                serial: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ElementsShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     "get__api_devices_{serial}_info": {
         parameters: {
             query?: never;
@@ -3948,7 +4088,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Ok"];
+                    "application/json": components["schemas"]["InputDone"];
                 };
             };
             /** @description Bad Request */
