@@ -5,9 +5,10 @@ from typing import Any
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
+from core import conversation_search
 from core.clock import iso
 from core.db import Database
-from core.errors import Conflict, NotFound
+from core.errors import ConversationBusy, NotFound
 from core.models import Conversation, ConversationMessage, Run
 from core.runs.slots import OPEN
 from core.settings import HISTORY_ROUNDS
@@ -22,13 +23,15 @@ def listing(db: Database, search: str = "", before: str | None = None) -> dict[s
 
     Args:
         db: Where they are.
-        search: Kept when in the title, in a message, or at the start of the id.
+        search: Kept when in the title, in a message, or at the start of the id; ``snippet`` is
+            the place in the newest message that has it.
         before: Cursor of the page before: the id of its last conversation.
     """
     query = select(Conversation).order_by(Conversation.updated.desc(), Conversation.id.desc())
+    found: dict[str, str] = {}
     with db.read() as session:
         if search:
-            query = query.where(_matches(search))
+            query = query.where(conversation_search.matches(search))
         if before:
             mark = _conv(session, before)
             query = query.where(
@@ -36,8 +39,12 @@ def listing(db: Database, search: str = "", before: str | None = None) -> dict[s
                 | ((Conversation.updated == mark.updated) & (Conversation.id < mark.id))
             )
         rows = session.scalars(query.limit(PAGE + 1)).all()
+        if search:
+            ids = [row.id for row in rows[:PAGE]]
+            found = conversation_search.snippets(session, ids, search)
     more = rows[PAGE - 1].id if len(rows) > PAGE else None
-    return {"items": [_shown(row) for row in rows[:PAGE]], "next": more}
+    items = [{**_shown(row), "snippet": found.get(row.id)} for row in rows[:PAGE]]
+    return {"items": items, "next": more}
 
 
 def create(db: Database, title: str = "", owner_id: str | None = None) -> dict[str, Any]:
@@ -65,9 +72,11 @@ def read(db: Database, conv_id: str, before: int | None = None) -> dict[str, Any
         if before is not None:
             query = query.where(ConversationMessage.id < before)
         rows = session.scalars(query.limit(LOADED + 1)).all()
+        spent = _costs(session, conv_id)
     page = rows[:LOADED]
     more = page[-1].id if len(rows) > LOADED else None
-    return {**_shown(conv), "messages": [_message(row) for row in reversed(page)], "next": more}
+    messages = [_message(row) for row in reversed(page)]
+    return {**_shown(conv), "costs": spent, "messages": messages, "next": more}
 
 
 def head(db: Database, conv_id: str) -> dict[str, Any]:
@@ -111,13 +120,13 @@ def remove(db: Database, conv_id: str) -> None:
 
     Raises:
         NotFound: There is none of that id.
-        Conflict: A run of it is going on.
+        ConversationBusy: A run of it is going on.
     """
     with db.write() as session:
         _conv(session, conv_id)
         going = select(Run.id).where(Run.conv_id == conv_id, Run.status.in_(OPEN))
         if session.scalar(going):
-            raise Conflict
+            raise ConversationBusy
         session.execute(delete(Conversation).where(Conversation.id == conv_id))
 
 
@@ -131,7 +140,9 @@ def history(db: Database, conv_id: str, until_run: str) -> list[tuple[str, str]]
             select(func.min(ConversationMessage.id)).where(ConversationMessage.run_id == until_run)
         )
         query = select(ConversationMessage).where(
-            ConversationMessage.conv_id == conv_id, ConversationMessage.content != ""
+            ConversationMessage.conv_id == conv_id,
+            ConversationMessage.content != "",
+            ConversationMessage.replaced_by.is_(None),
         )
         if first is not None:
             query = query.where(ConversationMessage.id < first)
@@ -152,33 +163,25 @@ def continuation(db: Database, conv_id: str) -> str | None:
         return _conv(session, conv_id).continuation
 
 
-def markdown(conversation: dict[str, Any]) -> str:
-    """Write a conversation for people."""
-    parts = [f"# {conversation['title']}"]
-    parts += [
-        f"## {each['role']} · {each['created']}\n\n{each['content']}"
-        for each in conversation["messages"]
-    ]
-    return "\n\n".join(parts) + "\n"
-
-
-def _matches(search: str) -> Any:
-    like = "%" + search.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-    said = select(ConversationMessage.conv_id).where(
-        ConversationMessage.content.like(like, escape="\\")
-    )
-    return (
-        Conversation.title.like(like, escape="\\")
-        | Conversation.id.startswith(search, autoescape=True)
-        | Conversation.id.in_(said)
-    )
-
-
 def _conv(session: Session, conv_id: str) -> Conversation:
     conv = session.get(Conversation, conv_id)
     if conv is None:
         raise NotFound(kind="conversation", name=conv_id)
     return conv
+
+
+def _costs(session: Session, conv_id: str) -> list[dict[str, Any]]:
+    """Sum what the answers cost where prices were known, by currency."""
+    usage = ConversationMessage.extra["usage"]
+    currency = usage["currency"].as_string()
+    amount = func.sum(usage["cost"].as_float())
+    query = select(currency, amount).where(
+        ConversationMessage.conv_id == conv_id,
+        ConversationMessage.role == "assistant",
+        usage["cost"].as_float().is_not(None),
+    )
+    rows = session.execute(query.group_by(currency).order_by(currency))
+    return [{"currency": name or "", "amount": total} for name, total in rows]
 
 
 def _shown(conv: Conversation) -> dict[str, Any]:
@@ -200,6 +203,7 @@ def _message(row: ConversationMessage) -> dict[str, Any]:
         "role": row.role,
         "content": row.content,
         "run_id": row.run_id,
+        "replaced_by": row.replaced_by,
         "created": iso(row.created),
         **row.extra,
     }

@@ -27,6 +27,7 @@
     ├── Conflict                    409 conflict
     │   ├── NameTaken                   name_taken
     │   ├── LastAdmin                   last_admin
+    │   ├── ConversationBusy            conversation_busy
     │   ├── DeviceBusy                  device_busy
     │   ├── SlotBusy                    slot_busy
     │   ├── DeviceOffline               device_offline
@@ -260,6 +261,12 @@ class LastAdmin(Conflict):
     """Without this user nobody could look after users any more; details: ``name``."""
 
     code = "last_admin"
+
+
+class ConversationBusy(Conflict):
+    """A run of the conversation is going on."""
+
+    code = "conversation_busy"
 
 
 class DeviceBusy(Conflict):

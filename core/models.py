@@ -163,7 +163,10 @@ class Conversation(Base):
 
 
 class ConversationMessage(Base):
-    """One message; ``extra`` holds what is shown with it and never sent back to a model."""
+    """One message; ``extra`` holds what is shown with it and never sent back to a model.
+
+    ``replaced_by`` names the run whose prompt an edit put in its place.
+    """
 
     __tablename__ = "conversation_messages"
 
@@ -172,6 +175,7 @@ class ConversationMessage(Base):
     run_id: Mapped[str | None] = mapped_column(String(16))
     role: Mapped[str] = mapped_column(String(16))
     content: Mapped[str] = mapped_column(Text)
+    replaced_by: Mapped[str | None] = mapped_column(String(16))
     extra: Mapped[dict[str, Any]] = mapped_column(default=dict)
     created: Mapped[Moment]
 

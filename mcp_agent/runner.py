@@ -55,6 +55,7 @@ class RunStart:
     autonomy: str | None = None
     lang: Lang = DEFAULT_LANG
     user_id: str | None = None
+    replaces: int | None = None
 
 
 class Runner:
@@ -94,7 +95,8 @@ class Runner:
 
         Raises:
             NotFound: No such provider, channel or conversation.
-            NoDevice, DeviceOffline, DeviceBusy, SlotBusy: See `core.runs.store.start`.
+            NoDevice, DeviceOffline, DeviceBusy, SlotBusy, ConversationBusy, Invalid: See
+                `core.runs.store.start`.
         """
         chosen = self._load_settings()
         PROVIDERS.get(chosen.provider)
@@ -113,6 +115,7 @@ class Runner:
             lang=asked.lang,
             owner=self.owner,
             user_id=asked.user_id,
+            replaces=asked.replaces,
         )
         record = store.start(self.instance.db, request, chosen.agent_slots)
         logger.info("run %s: accepted for %s, %s", record.run_id, record.serial, record.provider)

@@ -77,6 +77,7 @@ def run(json: NewRun) -> tuple[dict[str, Any], int]:
             autonomy=json.autonomy,
             lang=pick_lang(principal().lang, request.headers.get("Accept-Language")),
             user_id=principal().user_id,
+            replaces=json.replaces,
         )
     )
     return {"run_id": record.run_id, "conv_id": record.conv_id}, 202

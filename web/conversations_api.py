@@ -1,13 +1,15 @@
 """Conversations: listed, searched, created, read, renamed, deleted, exported."""
 
 from typing import Any, Literal
+from urllib.parse import quote
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, jsonify
 from pydantic import BaseModel, ConfigDict
 
-from core import conversations
+from core import conversation_export, conversations
 from web.api import contract
 from web.console import console
+from web.errors import reader_lang
 from web.guard import owners, principal
 from web.schemas.base import Ok
 from web.schemas.conversations import (
@@ -88,9 +90,14 @@ def remove(conv_id: str) -> dict[str, Any]:
 
 @blueprint.get("/<conv_id>/export")
 @contract(query=Export)
-def export(conv_id: str, query: Export) -> Response | dict[str, Any]:
-    """Give all of it, as Markdown or as JSON."""
+def export(conv_id: str, query: Export) -> Response:
+    """Give all of it as a file, as Markdown or as JSON."""
     whole = conversations.whole(console().instance.db, conv_id)
     if query.format == "json":
-        return whole
-    return Response(conversations.markdown(whole), mimetype="text/markdown; charset=utf-8")
+        answer = jsonify(whole)
+    else:
+        text = conversation_export.markdown(whole, reader_lang())
+        answer = Response(text, mimetype="text/markdown; charset=utf-8")
+    name = quote(f"{whole['title'] or conv_id}.{query.format}", safe="")
+    answer.headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{name}"
+    return answer

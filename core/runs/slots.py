@@ -58,8 +58,12 @@ def claim_of(run: Run) -> lease.Claim:
 
 def label_of(run: Run) -> str:
     """Say which run this is, to somebody who has to wait for it."""
-    title = " ".join(run.prompt.split())[:TITLE_CHARS]
-    return phrase("holder.run", lang_of(run), title=title)
+    return phrase("holder.run", lang_of(run), title=title_of(run.prompt))
+
+
+def title_of(prompt: str) -> str:
+    """Give the beginning of a prompt, on one line."""
+    return " ".join(prompt.split())[:TITLE_CHARS]
 
 
 def lang_of(run: Run) -> Lang:

@@ -17,7 +17,7 @@ from core.clock import iso, utc_now
 from core.db import Database
 from core.devices import lease
 from core.devices import store as devices
-from core.errors import NoDevice, NotFound
+from core.errors import ConversationBusy, NoDevice, NotFound
 from core.models import (
     AppMeta,
     Conversation,
@@ -28,9 +28,9 @@ from core.models import (
     Run,
     RunEvent,
 )
-from core.runs import following, proof, questions
+from core.runs import editing, following, proof, questions
 from core.runs.log import Entry
-from core.runs.slots import OPEN, TITLE_CHARS, claim_of, lang_of, take_slot
+from core.runs.slots import OPEN, claim_of, lang_of, take_slot, title_of
 from core.words import Lang
 
 ALIVE_S = lease.LEASE_S
@@ -40,7 +40,8 @@ ALIVE_S = lease.LEASE_S
 class RunRequest:
     """What somebody asked for; ``owner`` names the process that will carry it out.
 
-    A new conversation becomes that of ``user_id``.
+    A new conversation becomes that of ``user_id``. ``replaces`` is the message that this is said
+    in place of.
     """
 
     prompt: str
@@ -54,6 +55,7 @@ class RunRequest:
     lang: Lang
     owner: str = "console"
     user_id: str | None = None
+    replaces: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,8 @@ def start(db: Database, request: RunRequest, slots: int) -> RunRecord:
         DeviceOffline: It is known and not ready.
         DeviceBusy: Somebody else holds it.
         SlotBusy: Every slot is taken.
+        ConversationBusy: A run of the conversation is going on.
+        Invalid: What it replaces is not the beginning of a run of the conversation.
     """
     with db.write() as session:
         conv = _conversation(session, request)
@@ -139,6 +143,9 @@ def start(db: Database, request: RunRequest, slots: int) -> RunRecord:
         session.flush()
         run.fence = lease.take(session, run.hardware_serial or device.serial, claim_of(run))
         take_slot(session, run, slots)
+        _refuse_second(session, run)
+        if request.replaces is not None:
+            editing.replace(session, conv, request.replaces, run)
         session.add(MessageIn(conv_id=conv.id, run_id=run.id, body={"text": request.prompt}))
         session.add(
             ConversationMessage(conv_id=conv.id, run_id=run.id, role="user", content=request.prompt)
@@ -309,8 +316,17 @@ def _conversation(session: Session, request: RunRequest) -> Conversation:
         session.add(conv)
         session.flush()
     if not conv.title:
-        conv.title = " ".join(request.prompt.split())[:TITLE_CHARS]
+        conv.title = title_of(request.prompt)
     return conv
+
+
+def _refuse_second(session: Session, run: Run) -> None:
+    """Let a conversation have one run at a time: its token follows the newest."""
+    others = select(Run.id).where(
+        Run.conv_id == run.conv_id, Run.status.in_(OPEN), Run.id != run.id
+    )
+    if session.scalar(others.limit(1)):
+        raise ConversationBusy
 
 
 def _ready_device(session: Session, serial: str) -> Device:

@@ -18,10 +18,16 @@ class ConversationShown(Gives):
     updated: str
 
 
+class ConversationFound(ConversationShown):
+    """One that was searched for; ``snippet`` is the place where the words were said."""
+
+    snippet: str | None
+
+
 class ConversationPage(Gives):
     """Conversations, last used first."""
 
-    items: list[ConversationShown]
+    items: list[ConversationFound]
     next: str | None
 
 
@@ -38,17 +44,29 @@ class Rename(Takes):
 
 
 class MessageShown(Gives):
-    """One message; an answer carries usage, reasoning, steps and how it ended."""
+    """One message; an answer carries usage, reasoning, steps and how it ended.
+
+    ``replaced_by`` names the run whose prompt an edit put in its place.
+    """
 
     id: int
     role: str
     content: str
     run_id: str | None
+    replaced_by: str | None
     created: str
+
+
+class Cost(Gives):
+    """What was paid in one currency."""
+
+    currency: str
+    amount: float
 
 
 class ConversationDetail(ConversationShown):
     """A conversation with its newest messages; ``next`` pages older ones in."""
 
+    costs: list[Cost]
     messages: list[MessageShown]
     next: int | None

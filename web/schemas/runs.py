@@ -8,7 +8,11 @@ from web.schemas.base import Gives, Takes
 
 
 class NewRun(Takes):
-    """One sentence for a phone."""
+    """One sentence for a phone.
+
+    ``replaces`` is the id of the message of ``conv_id`` that this is said in place of: it and all
+    that followed stay to be read, and count no more.
+    """
 
     prompt: str = Field(min_length=1, max_length=20_000)
     serial: str | None = Field(default=None, max_length=128)
@@ -16,6 +20,7 @@ class NewRun(Takes):
     mode: Literal["chat"] = "chat"
     channel: Literal["phone"] = "phone"
     autonomy: Literal["observe", "confirm_all", "confirm_risky", "auto"] | None = None
+    replaces: int | None = Field(default=None, ge=1, le=2**63 - 1)
 
 
 class RunStarted(Gives):

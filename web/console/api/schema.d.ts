@@ -189,7 +189,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Give all of it, as Markdown or as JSON. */
+        /** Give all of it as a file, as Markdown or as JSON. */
         get: operations["get__api_agent_conversations_{conv_id}_export"];
         put?: never;
         post?: never;
@@ -1244,6 +1244,8 @@ export interface components {
          * @description A conversation with its newest messages; ``next`` pages older ones in.
          */
         ConversationDetail: {
+            /** Costs */
+            costs: components["schemas"]["Cost"][];
             /** Created */
             created: string;
             /** Id */
@@ -1268,12 +1270,38 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * ConversationFound
+         * @description One that was searched for; ``snippet`` is the place where the words were said.
+         */
+        ConversationFound: {
+            /** Created */
+            created: string;
+            /** Id */
+            id: string;
+            /** Owner */
+            owner: string | null;
+            /** Owner Id */
+            owner_id: string | null;
+            /** Serial */
+            serial: string | null;
+            /** Snippet */
+            snippet: string | null;
+            /** Title */
+            title: string;
+            /** Tokens */
+            tokens: number;
+            /** Updated */
+            updated: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * ConversationPage
          * @description Conversations, last used first.
          */
         ConversationPage: {
             /** Items */
-            items: components["schemas"]["ConversationShown"][];
+            items: components["schemas"]["ConversationFound"][];
             /** Next */
             next: string | null;
         } & {
@@ -1300,6 +1328,18 @@ export interface components {
             tokens: number;
             /** Updated */
             updated: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * Cost
+         * @description What was paid in one currency.
+         */
+        Cost: {
+            /** Amount */
+            amount: number;
+            /** Currency */
+            currency: string;
         } & {
             [key: string]: unknown;
         };
@@ -1706,6 +1746,8 @@ export interface components {
         /**
          * MessageShown
          * @description One message; an answer carries usage, reasoning, steps and how it ended.
+         *
+         *     ``replaced_by`` names the run whose prompt an edit put in its place.
          */
         MessageShown: {
             /** Content */
@@ -1714,6 +1756,8 @@ export interface components {
             created: string;
             /** Id */
             id: number;
+            /** Replaced By */
+            replaced_by: string | null;
             /** Role */
             role: string;
             /** Run Id */
@@ -1759,6 +1803,9 @@ export interface components {
         /**
          * NewRun
          * @description One sentence for a phone.
+         *
+         *     ``replaces`` is the id of the message of ``conv_id`` that this is said in place of: it and all
+         *     that followed stay to be read, and count no more.
          */
         NewRun: {
             /**
@@ -1785,6 +1832,11 @@ export interface components {
             mode: "chat";
             /** Prompt */
             prompt: string;
+            /**
+             * Replaces
+             * @default null
+             */
+            replaces: number | null;
             /**
              * Serial
              * @default null
