@@ -49,6 +49,8 @@ export type Message = Narrow<
   {
     id: number | string
     role: 'user' | 'assistant'
+    /** The run whose prompt an edit put in its place. */
+    replaced_by?: string | null
     usage?: Usage | null
     reasoning?: string | null
     stopped?: boolean | null
