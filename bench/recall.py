@@ -21,6 +21,7 @@ from core.config import Config
 from core.db import Database
 from core.memory import experiences
 from core.memory.experiences import NewExperience
+from core.memory.recall import recall
 from core.similar import alike, grams, rarity
 
 SIZES = (1_000, 10_000)
@@ -59,7 +60,7 @@ def _cost(db: Database, size: int) -> Iterator[Figure]:
             experiences.add(session, NewExperience(task, "…然后看结果。x"))
             session.expunge_all()
     asked = [_job(chance) for _ in range(QUERIES)]
-    ours = median(_ms(lambda each=each: experiences.recall(db, each)) for each in asked)
+    ours = median(_ms(lambda each=each: recall(db, each)) for each in asked)
     naive = median(_ms(lambda each=each: _loop(tasks, each)) for each in asked[:NAIVE_QUERIES])
     goal = GOAL_AT_10K if size >= 10_000 else None
     yield Figure(f"recall.query_{size}", ours, "ms", naive, goal)

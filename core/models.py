@@ -273,7 +273,11 @@ class PolicyRule(Base):
 
 
 class Action(Base):
-    """A named, replayable list of steps; `core.memory.actions` checks it on every save."""
+    """A named, replayable list of steps; `core.memory.actions` checks it on every save.
+
+    ``proved`` says that these very steps have led where they should, ``stale`` why they are only a
+    hint any more; ``run_id`` is the run that they were learned from.
+    """
 
     __tablename__ = "actions"
 
@@ -284,6 +288,12 @@ class Action(Base):
     steps: Mapped[list[Any]] = mapped_column(default=list)
     uses: Mapped[int] = mapped_column(default=0)
     used: Mapped[datetime | None]
+    run_id: Mapped[str] = mapped_column(String(16), default="")
+    app_version: Mapped[str] = mapped_column(String(100), default="")
+    proved: Mapped[bool] = mapped_column(default=False)
+    stale: Mapped[str] = mapped_column(String(200), default="")
+    successes: Mapped[int] = mapped_column(default=0)
+    failures: Mapped[int] = mapped_column(default=0)
     created: Mapped[Moment]
     updated: Mapped[datetime] = mapped_column(default=utc_now, index=True)
 
@@ -300,7 +310,8 @@ class ActionName(Base):
 class Experience(Base):
     """How a kind of job goes, in words; ``pairs`` counts the pairs of signs of its ``task``.
 
-    The number is what the index points to; outsiders see the ``id``.
+    The number is what the index points to; outsiders see the ``id``. ``steps`` and ``tokens`` are
+    those of the run that taught it, against which the savings of later runs are counted.
     """
 
     __tablename__ = "experiences"
@@ -313,23 +324,32 @@ class Experience(Base):
     lang: Mapped[str] = mapped_column(String(2), default="zh")
     run_id: Mapped[str] = mapped_column(String(16), default="")
     pairs: Mapped[int]
+    package: Mapped[str] = mapped_column(String(200), default="")
+    app_version: Mapped[str] = mapped_column(String(100), default="")
+    proved: Mapped[bool] = mapped_column(default=False)
+    stale: Mapped[str] = mapped_column(String(200), default="")
+    steps: Mapped[int] = mapped_column(default=0)
+    tokens: Mapped[int] = mapped_column(default=0)
     hits: Mapped[int] = mapped_column(default=0)
     successes: Mapped[int] = mapped_column(default=0)
     failures: Mapped[int] = mapped_column(default=0)
+    steps_saved: Mapped[int] = mapped_column(default=0)
+    tokens_saved: Mapped[int] = mapped_column(default=0)
     created: Mapped[Moment]
     updated: Mapped[datetime] = mapped_column(default=utc_now, index=True)
 
 
 class ExperienceGram(Base):
-    """A pair of signs and an experience whose task has it."""
+    """A pair of signs and an experience whose task has it; `core.memory.index` keeps it.
+
+    There is no foreign key: its index would be half the cost of keeping an experience.
+    """
 
     __tablename__ = "experience_grams"
     __table_args__ = ({"sqlite_with_rowid": False},)
 
     gram: Mapped[int] = mapped_column(BigInteger, primary_key=True)
-    number: Mapped[int] = mapped_column(
-        ForeignKey("experiences.number", ondelete="CASCADE"), primary_key=True, index=True
-    )
+    number: Mapped[int] = mapped_column(primary_key=True)
 
 
 class GramCount(Base):

@@ -6,18 +6,27 @@ the better (measured up to 100,000 sentences).
 """
 
 import math
+import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 
+from core.words import Lang
+
 #: Below it a sentence is another job; see docs/decisions/0020-when-a-job-is-known.md.
 FLOOR = 0.35
+HAN = re.compile(r"[\u3400-\u9fff]")
 Weigh = Callable[[int], float]
 
 
 def squeezed(text: str) -> str:
     """Leave the signs that carry meaning: one width, lower case, no blanks or punctuation."""
     return "".join(sign for sign in unicodedata.normalize("NFKC", text).lower() if sign.isalnum())
+
+
+def spoken(text: str) -> Lang:
+    """Say which language a text is written in."""
+    return "zh" if HAN.search(text) else "en"
 
 
 def grams(text: str) -> frozenset[int]:

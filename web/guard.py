@@ -25,7 +25,7 @@ from core.errors import (
     Unauthorized,
     WrongHost,
 )
-from core.memory import actions
+from core.memory import actions, experiences
 from core.people import audit
 from core.runs import store
 from web.console import console
@@ -160,6 +160,8 @@ def _check_things() -> None:
             _check_conversation(value)
         elif name == "action_id":
             actions.get(db, value)
+        elif name == "experience_id":
+            experiences.get(db, value)
         elif name == "serial" and devices.known(db, value) is None:
             raise NotFound(kind="device", name=value)
 

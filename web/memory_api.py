@@ -1,18 +1,21 @@
-"""The action library, and what steps are made of."""
+"""The libraries of experiences and actions, and what steps are made of."""
 
 from typing import Any
 
 from flask import Blueprint
 from pydantic import BaseModel, ConfigDict
 
-from core.memory import actions
+from core.memory import actions, experiences
 from core.memory.actions import NewAction
+from core.memory.experiences import NewExperience
+from core.similar import spoken
 from core.steps.checks import json_schema
 from core.steps.types import NEVER_IN_ACTIONS
 from web.api import contract
 from web.console import console
 from web.schemas.actions import ActionChange, ActionPage, ActionShown, StepsShown
 from web.schemas.base import Ok
+from web.schemas.experiences import ExperienceChange, ExperiencePage, ExperienceShown
 
 blueprint = Blueprint("memory", __name__, url_prefix="/api/agent")
 
@@ -23,6 +26,7 @@ class Search(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     q: str = ""
+    app: str = ""
     cursor: str | None = None
 
 
@@ -31,6 +35,47 @@ class Search(BaseModel):
 def steps() -> dict[str, Any]:
     """Describe the types of steps, as a JSON Schema of a list of them."""
     return {"schema": json_schema(), "never_in_actions": list(NEVER_IN_ACTIONS)}
+
+
+@blueprint.get("/experiences")
+@contract(gives=ExperiencePage, query=Search)
+def experience_listing(query: Search) -> dict[str, Any]:
+    """List experiences, last changed first."""
+    db = console().instance.db
+    return experiences.listing(db, query.q.strip(), query.app.strip(), query.cursor)
+
+
+@blueprint.post("/experiences")
+@contract(ExperienceChange, ExperienceShown, status=201)
+def create_experience(json: ExperienceChange) -> tuple[dict[str, Any], int]:
+    """Keep an experience that a person wrote."""
+    wanted = NewExperience(json.task, json.recipe, json.app, spoken(json.task))
+    with console().instance.db.write() as session:
+        return experiences.add(session, wanted).shown(), 201
+
+
+@blueprint.get("/experiences/<experience_id>")
+@contract(gives=ExperienceShown)
+def read_experience(experience_id: str) -> dict[str, Any]:
+    """Return an experience."""
+    return experiences.get(console().instance.db, experience_id).shown()
+
+
+@blueprint.put("/experiences/<experience_id>")
+@contract(ExperienceChange, ExperienceShown)
+def change_experience(experience_id: str, json: ExperienceChange) -> dict[str, Any]:
+    """Say an experience anew."""
+    with console().instance.db.write() as session:
+        return experiences.change(session, experience_id, **json.model_dump()).shown()
+
+
+@blueprint.delete("/experiences/<experience_id>")
+@contract(gives=Ok)
+def remove_experience(experience_id: str) -> dict[str, Any]:
+    """Forget an experience."""
+    with console().instance.db.write() as session:
+        experiences.remove(session, experience_id)
+    return {"ok": True}
 
 
 @blueprint.get("/actions")

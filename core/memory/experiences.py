@@ -1,60 +1,69 @@
-"""What was learned of how jobs go, and what of it a new request calls back to mind.
+"""What was learned of how jobs go: kept, found, changed and forgotten.
 
-An index of pairs of signs finds the candidates: the rarest pairs of the request first, up to a
-budget of rows, so that a query costs about the same in a large library as in a small one.
+What of it a new request calls back to mind is `core.memory.recall`'s.
 """
 
-import heapq
-from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
-from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy import ColumnElement, Select, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from core.clock import iso, utc_now
 from core.db import Database
 from core.errors import Invalid, NotFound
+from core.memory import index
 from core.models import Experience as Row
-from core.models import ExperienceGram, GramCount
-from core.similar import FLOOR, alike, grams, rarity, squeezed
+from core.models import ExperienceGram
+from core.similar import grams
 
-TOP = 2
-ALL = 0  # under it stands in `GramCount` how many experiences there are
-BUDGET = 2_000  # rows of the index that a query looks at
-SMALL = 2_000  # a library up to here is looked at whole
-RESCORED = 16  # candidates that are compared exactly
-MOST = 100_000  # entries of the index that are read of a small library
-ROWS, INDEX, COUNTS = (kind.__table__.c for kind in (Row, ExperienceGram, GramCount))
 TASK_CHARS, RECIPE_CHARS = 2_000, 4_000
+PAGE = 50
+FEW = 5_000  # rows up to here are found by their pairs, and then brought in order
 
 
 @dataclass(frozen=True, slots=True)
 class NewExperience:
-    """What was learned from a run: the request, and how such a job goes, without coordinates."""
+    """What was learned from a run: the request, and how such a job goes, without coordinates.
+
+    ``steps`` and ``tokens`` are what the run took; ``proved`` says that the server met its checks.
+    """
 
     task: str
     recipe: str
     app: str = ""
     lang: str = "zh"
     run_id: str = ""
+    package: str = ""
+    app_version: str = ""
+    proved: bool = False
+    steps: int = 0
+    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Experience:
-    """An experience as it is kept."""
+    """An experience as it is kept; ``stale`` says why it is only a hint, if it is."""
 
     experience_id: str
     task: str
     recipe: str
     app: str
     lang: str
+    package: str
+    app_version: str
+    run_id: str
+    proved: bool
+    stale: str
+    steps: int
+    tokens: int
     hits: int
     successes: int
     failures: int
+    steps_saved: int
+    tokens_saved: int
     created: datetime
     updated: datetime
 
@@ -65,14 +74,10 @@ class Experience:
 
     def shown(self) -> dict[str, Any]:
         """Give it as the API shows it."""
+        given = asdict(self)
         return {
-            "id": self.experience_id,
-            "task": self.task,
-            "recipe": self.recipe,
-            "app": self.app,
-            "hits": self.hits,
-            "successes": self.successes,
-            "failures": self.failures,
+            "id": given.pop("experience_id"),
+            **given,
             "confidence": round(self.confidence, 3),
             "created": iso(self.created),
             "updated": iso(self.updated),
@@ -80,47 +85,34 @@ class Experience:
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
-    """An experience, and how like its job is to the one that was asked for, 0 to 1."""
+class Went:
+    """How a run went that was told of something: what it took, and whether it got there."""
 
-    experience: Experience
-    likeness: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Near:
-    """A row that is compared exactly."""
-
-    number: int
-    task: str
-    app: str
+    success: bool
+    steps: int = 0
+    tokens: int = 0
 
 
-def add(session: Session, wanted: NewExperience) -> Experience:
-    """Keep an experience, and make it findable.
+def listing(
+    db: Database, search: str = "", app: str = "", before: str | None = None
+) -> dict[str, Any]:
+    """Return one page of experiences, last changed first, as ``{items, next}``.
 
-    Raises:
-        Invalid: The task or the recipe says nothing or is too long.
+    Args:
+        db: Where they are.
+        search: Kept when in the task, or when it is the app.
+        app: Kept when it is the app's label or package.
+        before: Cursor of the page before: the id of its last experience.
     """
-    pairs = grams(wanted.task)
-    if not pairs or len(wanted.task) > TASK_CHARS:
-        raise Invalid(path="task", detail=f"1-{TASK_CHARS}")
-    if not wanted.recipe.strip() or len(wanted.recipe) > RECIPE_CHARS:
-        raise Invalid(path="recipe", detail=f"1-{RECIPE_CHARS}")
-    row = Row(
-        task=wanted.task,
-        recipe=wanted.recipe,
-        app=wanted.app,
-        lang=wanted.lang,
-        run_id=wanted.run_id,
-        pairs=len(pairs),
-    )
-    session.add(row)
-    session.flush()
-    entries = [{"gram": gram, "number": row.number} for gram in pairs]
-    session.execute(insert(ExperienceGram), entries)
-    _count(session, pairs, 1)
-    return _experience(row)
+    with db.read() as session:
+        query = _matching(session, search, app)
+        if before:
+            mark = _row(session, before)
+            query = query.where(tuple_(Row.updated, Row.number) < (mark.updated, mark.number))
+        ordered = query.order_by(Row.updated.desc(), Row.number.desc())
+        rows = session.scalars(ordered.limit(PAGE + 1)).all()
+    more = rows[PAGE - 1].id if len(rows) > PAGE else None
+    return {"items": [_experience(row).shown() for row in rows[:PAGE]], "next": more}
 
 
 def get(db: Database, experience_id: str) -> Experience:
@@ -133,6 +125,59 @@ def get(db: Database, experience_id: str) -> Experience:
         return _experience(_row(session, experience_id))
 
 
+def add(session: Session, wanted: NewExperience) -> Experience:
+    """Keep an experience, and make it findable.
+
+    Raises:
+        Invalid: The task or the recipe says nothing or is too long.
+    """
+    pairs = checked(wanted.task, wanted.recipe)
+    row = Row(**asdict(wanted), pairs=len(pairs))
+    session.add(row)
+    session.flush()
+    index.put(session, row.number, pairs)
+    return _experience(row)
+
+
+def change(
+    session: Session, experience_id: str, task: str, recipe: str, app: str = ""
+) -> Experience:
+    """Say an experience anew; what it was found stale for is forgotten.
+
+    Raises:
+        NotFound: There is none of that id.
+        Invalid: As `add`.
+    """
+    row = _row(session, experience_id)
+    pairs = checked(task, recipe)
+    if task != row.task:
+        index.take(session, row.number, grams(row.task))
+        index.put(session, row.number, pairs)
+    row.task, row.recipe, row.app, row.pairs = task, recipe, app, len(pairs)
+    row.stale, row.updated = "", utc_now()
+    session.flush()
+    return _experience(row)
+
+
+def renew(session: Session, experience_id: str, wanted: NewExperience) -> Experience:
+    """Keep what a later run of the same job taught, under the task of the first.
+
+    The recipe is replaced unless that would put an unproved one in the place of a proved one.
+
+    Raises:
+        NotFound: There is none of that id.
+        Invalid: As `add`.
+    """
+    row = _row(session, experience_id)
+    checked(row.task, wanted.recipe)
+    if wanted.proved or not row.proved or row.stale:
+        row.recipe, row.proved, row.run_id = wanted.recipe, wanted.proved, wanted.run_id
+        row.package, row.app_version = wanted.package, wanted.app_version
+        row.stale, row.updated = "", utc_now()
+    session.flush()
+    return _experience(row)
+
+
 def remove(session: Session, experience_id: str) -> None:
     """Forget an experience.
 
@@ -140,35 +185,8 @@ def remove(session: Session, experience_id: str) -> None:
         NotFound: There is none of that id.
     """
     row = _row(session, experience_id)
-    _count(session, grams(row.task), -1)
-    session.execute(delete(ExperienceGram).where(ExperienceGram.number == row.number))
+    index.take(session, row.number, grams(row.task))
     session.delete(row)
-
-
-def recall(db: Database, request: str, *, top: int = TOP, floor: float = FLOOR) -> list[Recalled]:
-    """Find the experiences of jobs like the one that is asked for, the likest first.
-
-    One of another app is left out however like it is: its task names an app that the request does
-    not.
-    """
-    pairs, asked = grams(request), squeezed(request)
-    with db.read() as session:
-        counts = _counts(session, {*pairs, ALL})
-        total = counts.get(ALL, 0)
-        near = _candidates(session, pairs, counts, total) if total else []
-        tasks = {each.number: grams(each.task) for each in near if _of_this_app(each, asked)}
-        unknown = {gram for each in tasks.values() for gram in each} - counts.keys()
-        counts |= _counts(session, unknown)
-        weights = {gram: rarity(rows, total) for gram, rows in counts.items()}
-        unseen = rarity(0, max(total, 1))
-        scored = (
-            (alike(pairs, each, lambda gram: weights.get(gram, unseen)), number)
-            for number, each in tasks.items()
-        )
-        best = {n: found for found, n in heapq.nlargest(top, scored) if found >= floor}
-        rows = session.scalars(select(Row).where(Row.number.in_(best)))
-        found = [Recalled(_experience(row), best[row.number]) for row in rows]
-    return sorted(found, key=lambda each: -each.likeness)
 
 
 def told(session: Session, experience_ids: Iterable[str]) -> None:
@@ -176,55 +194,68 @@ def told(session: Session, experience_ids: Iterable[str]) -> None:
     session.execute(update(Row).where(Row.id.in_(experience_ids)).values(hits=Row.hits + 1))
 
 
-def credit(session: Session, experience_ids: Iterable[str], *, success: bool) -> None:
-    """Credit the outcome of a run to the experiences that it was told of."""
-    changed = {"successes": Row.successes + 1} if success else {"failures": Row.failures + 1}
-    session.execute(
-        update(Row).where(Row.id.in_(experience_ids)).values(updated=utc_now(), **changed)
-    )
+def credit(session: Session, experience_ids: Iterable[str], went: Went) -> None:
+    """Credit the outcome of a run to the experiences that it was told of, the likest first.
+
+    What it saved against the run that taught it is the first one's alone, so that sums are true.
+    """
+    ids = list(experience_ids)
+    changed = {"successes": Row.successes + 1} if went.success else {"failures": Row.failures + 1}
+    session.execute(update(Row).where(Row.id.in_(ids)).values(updated=utc_now(), **changed))
+    if went.success and ids:
+        session.execute(
+            update(Row)
+            .where(Row.id == ids[0], Row.steps > 0)
+            .values(
+                steps_saved=Row.steps_saved + Row.steps - went.steps,
+                tokens_saved=Row.tokens_saved + Row.tokens - went.tokens,
+            )
+        )
 
 
-def _candidates(
-    session: Session, pairs: frozenset[int], counts: dict[int, int], total: int
-) -> list[_Near]:
-    """Choose the rows that share most with the request, by its rarest pairs."""
-    known = sorted((gram for gram in pairs if counts.get(gram)), key=lambda gram: counts[gram])
-    chosen: list[int] = []
-    looked_at = 0
-    for gram in known:
-        if chosen and total > SMALL and looked_at + counts[gram] > BUDGET:
-            break
-        chosen.append(gram)
-        looked_at += counts[gram]
-    weights = {gram: 1 + rarity(counts[gram], total) / rarity(1, total) for gram in chosen}
-    entries = select(INDEX.gram, INDEX.number).where(INDEX.gram.in_(chosen)).limit(MOST)
-    found: defaultdict[int, float] = defaultdict(float)
-    read = session.connection().execute  # plain rows: a mapped one costs a quarter of a query
-    for gram, number in read(entries):
-        found[number] += weights[gram]
-    numbers = heapq.nlargest(RESCORED * 6, found, key=found.__getitem__)
-    sizes = read(select(ROWS.number, ROWS.pairs).where(ROWS.number.in_(numbers)))
-    near = heapq.nlargest(RESCORED, ((found[n] / (len(pairs) + size), n) for n, size in sizes))
-    wanted = [number for _, number in near]
-    tasks = select(ROWS.number, ROWS.task, ROWS.app).where(ROWS.number.in_(wanted))
-    return [_Near(*row) for row in read(tasks)]
+def mark_stale(session: Session, experience_id: str, why: str) -> None:
+    """Say why an experience is only a hint; an empty ``why`` takes it back."""
+    session.execute(update(Row).where(Row.id == experience_id).values(stale=why))
 
 
-def _of_this_app(row: _Near, asked: str) -> bool:
-    app = squeezed(row.app)
-    return not app or app in asked or app not in squeezed(row.task)
+def of_numbers(session: Session, numbers: Iterable[int]) -> dict[int, Experience]:
+    """Return the experiences that the index points to."""
+    rows = session.scalars(select(Row).where(Row.number.in_(list(numbers))))
+    return {row.number: _experience(row) for row in rows}
 
 
-def _counts(session: Session, wanted: Iterable[int]) -> dict[int, int]:
-    query = select(COUNTS.gram, COUNTS.rows).where(COUNTS.gram.in_(list(wanted)))
-    return {row.gram: row.rows for row in session.connection().execute(query)}
+def checked(task: str, recipe: str) -> frozenset[int]:
+    """Give the pairs of a task that can be kept with its recipe.
+
+    Raises:
+        Invalid: One of them says nothing or is too long.
+    """
+    pairs = grams(task)
+    if not pairs or len(task) > TASK_CHARS:
+        raise Invalid(path="task", detail=f"1-{TASK_CHARS}")
+    if not recipe.strip() or len(recipe) > RECIPE_CHARS:
+        raise Invalid(path="recipe", detail=f"1-{RECIPE_CHARS}")
+    return pairs
 
 
-def _count(session: Session, pairs: frozenset[int], change: int) -> None:
-    statement = upsert(GramCount).on_conflict_do_update(
-        index_elements=[GramCount.gram], set_={"rows": GramCount.rows + change}
-    )
-    session.execute(statement, [{"gram": gram, "rows": 1} for gram in (ALL, *pairs)])
+def _matching(session: Session, search: str, app: str) -> Select[Row]:
+    query = select(Row)
+    if app:
+        query = query.where((Row.app == app) | (Row.package == app))
+    if search:
+        query = query.where(_found_by(session, search))
+    return query
+
+
+def _found_by(session: Session, search: str) -> ColumnElement[bool]:
+    """Find words in a task by their rarest pair, unless that is so common that a walk is quick."""
+    said = Row.task.icontains(search, autoescape=True) | (Row.app == search)
+    known = index.counts(session, grams(search))
+    rarest = min(grams(search), key=lambda gram: known.get(gram, 0), default=None)
+    if rarest is None or known.get(rarest, 0) > FEW:
+        return said
+    having = select(ExperienceGram.number).where(ExperienceGram.gram == rarest)
+    return (Row.number.in_(having) & said) | (Row.app == search)
 
 
 def _row(session: Session, experience_id: str) -> Row:
@@ -235,15 +266,5 @@ def _row(session: Session, experience_id: str) -> Row:
 
 
 def _experience(row: Row) -> Experience:
-    return Experience(
-        experience_id=row.id,
-        task=row.task,
-        recipe=row.recipe,
-        app=row.app,
-        lang=row.lang,
-        hits=row.hits,
-        successes=row.successes,
-        failures=row.failures,
-        created=row.created,
-        updated=row.updated,
-    )
+    same = [name for name in Experience.__slots__ if name != "experience_id"]
+    return Experience(row.id, **{name: getattr(row, name) for name in same})

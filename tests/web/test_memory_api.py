@@ -80,3 +80,40 @@ def test_the_types_of_steps_are_described(viewer: Browser) -> None:
 
     assert answer["never_in_actions"] == ["click_xy", "keep_screen"]
     assert answer["schema"]["$defs"]["click"]["required"] == ["type", "selector"]
+
+
+def test_an_experience_is_written_read_found_changed_and_forgotten(operator: Browser) -> None:
+    route = "/api/agent/experiences"
+    given = {"task": "在小红书搜索咖啡", "recipe": "打开小红书，点搜索，输入词。", "app": "小红书"}
+
+    made = operator.post(route, json=given).get_json()
+    one = f"{route}/{made['id']}"
+    changed = operator.put(one, json={**given, "recipe": "打开小红书，点放大镜。"}).get_json()
+    found = [
+        [item["id"] for item in operator.get(f"{route}?{query}").get_json()["items"]]
+        for query in ("q=搜索咖啡", "q=小红书", "app=小红书", "q=红茶", "app=京东")
+    ]
+    removed = operator.send("DELETE", one)
+
+    assert (made["hits"], made["confidence"], made["lang"], made["stale"]) == (0, 0.5, "zh", "")
+    assert changed["recipe"] == "打开小红书，点放大镜。"
+    assert found == [[made["id"]], [made["id"]], [made["id"]], [], []]
+    assert (removed.status_code, operator.get(one).status_code) == (200, 404)
+
+
+@pytest.mark.parametrize(
+    ("body", "path"),
+    [
+        ({"recipe": "点搜索"}, "task"),
+        ({"task": "…！", "recipe": "点搜索"}, "task"),
+        ({"task": "搜索", "recipe": "  "}, "recipe"),
+        ({"task": "搜索", "recipe": "点搜索", "hits": 3}, "hits"),
+    ],
+)
+def test_an_experience_that_says_nothing_is_refused(
+    operator: Browser, body: dict[str, Any], path: str
+) -> None:
+    answer = operator.post("/api/agent/experiences", json=body)
+
+    assert answer.status_code == 400
+    assert answer.get_json()["error"]["path"] == path

@@ -2,14 +2,17 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from core.errors import Invalid, NotFound
-from core.memory import experiences
-from core.memory.experiences import NewExperience
+from core.memory import experiences, recall
+from core.memory.experiences import NewExperience, Went
 from core.setup import Instance
 from core.similar import FLOOR, alike, grams, rarity
 
@@ -23,7 +26,7 @@ def keep(instance: Instance, task: str, app: str = "") -> str:
 
 
 def recalled(instance: Instance, request: str) -> list[str]:
-    return [each.experience.task for each in experiences.recall(instance.db, request)]
+    return [each.experience.task for each in recall.recall(instance.db, request)]
 
 
 def test_a_job_in_other_words_is_called_back_to_mind(instance: Instance) -> None:
@@ -48,7 +51,7 @@ def test_what_was_forgotten_is_found_no_more(instance: Instance) -> None:
     with instance.db.write() as session:
         experiences.remove(session, forgotten)
 
-    [left] = experiences.recall(instance.db, "在京东搜索蓝牙耳机")
+    [left] = recall.recall(instance.db, "在京东搜索蓝牙耳机")
     assert left.experience.experience_id == kept
     with pytest.raises(NotFound):
         experiences.get(instance.db, forgotten)
@@ -58,14 +61,81 @@ def test_the_outcome_of_a_run_is_credited_to_what_it_was_told(instance: Instance
     told = keep(instance, "打开飞行模式")
     with instance.db.write() as session:
         experiences.told(session, [told])
-        experiences.credit(session, [told], success=True)
-        experiences.credit(session, [told], success=False)
-        experiences.credit(session, [told], success=True)
+        for success in (True, False, True):
+            experiences.credit(session, [told], Went(success))
 
     kept = experiences.get(instance.db, told)
 
     assert (kept.hits, kept.successes, kept.failures) == (1, 2, 1)
     assert kept.confidence == 3 / 5
+
+
+def test_what_a_later_run_saved_is_counted_once_against_the_first(instance: Instance) -> None:
+    with instance.db.write() as session:
+        [likest, other] = [
+            experiences.add(session, NewExperience(task, RECIPE, steps=9, tokens=5_000))
+            for task in ("打开飞行模式", "关闭飞行模式")
+        ]
+        ids = [likest.experience_id, other.experience_id]
+        experiences.credit(session, ids, Went(True, steps=2, tokens=800))
+        experiences.credit(session, ids, Went(False, steps=1, tokens=10))
+
+    saved = [experiences.get(instance.db, each) for each in ids]
+
+    assert [(each.steps_saved, each.tokens_saved) for each in saved] == [(7, 4_200), (0, 0)]
+    assert [(each.successes, each.failures) for each in saved] == [(1, 1), (1, 1)]
+
+
+def test_a_task_that_is_said_anew_is_found_by_its_new_words_only(instance: Instance) -> None:
+    kept = keep(instance, "在京东搜索蓝牙耳机")
+
+    with instance.db.write() as session:
+        experiences.mark_stale(session, kept, "1.0 → 2.0")
+        experiences.change(session, kept, "打开飞行模式", RECIPE)
+
+    assert recalled(instance, "在京东搜索蓝牙耳机") == []
+    assert recalled(instance, "打开飞行模式") == ["打开飞行模式"]
+    assert experiences.get(instance.db, kept).stale == ""
+
+
+def test_a_page_of_a_large_library_is_read_along_an_index(instance: Instance) -> None:
+    with instance.db.write() as session:
+        for n in range(experiences.PAGE + 5):
+            experiences.add(session, NewExperience(f"在京东搜索第{n}个", RECIPE))
+
+    with queries_of(instance) as seen:
+        first = experiences.listing(instance.db)
+        second = experiences.listing(instance.db, before=first["next"])
+        found = experiences.listing(instance.db, "第7个")
+
+    ids = [item["id"] for page in (first, second) for item in page["items"]]
+    assert len(set(ids)) == len(ids) == experiences.PAGE + 5
+    assert second["next"] is None
+    assert [item["task"] for item in found["items"]] == ["在京东搜索第7个"]
+    *walks, search = [" / ".join(plan_of(instance, text, given)) for text, given in seen]
+    assert "USING INDEX ix_experiences_updated" in walks[0]
+    assert "USING INDEX ix_experiences_updated" in walks[-1]
+    assert not any("TEMP B-TREE" in walk for walk in walks)  # read in order, and no further
+    assert "SCAN experiences" not in search
+
+
+@contextmanager
+def queries_of(instance: Instance) -> Iterator[list[tuple[str, Any]]]:
+    """Take down the queries over experiences that are made meanwhile."""
+    seen: list[tuple[str, Any]] = []
+
+    def note(_c: Any, _u: Any, text: str, given: Any, _x: Any, _m: bool) -> None:
+        if text.startswith("SELECT experiences"):
+            seen.append((text, given))
+
+    event.listen(instance.db.engine, "before_cursor_execute", note)
+    yield seen
+    event.remove(instance.db.engine, "before_cursor_execute", note)
+
+
+def plan_of(instance: Instance, text: str, given: Any) -> list[str]:
+    with instance.db.engine.connect() as connection:
+        return [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", given)]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +169,7 @@ def test_the_index_finds_what_a_look_at_every_row_finds(instance: Instance) -> N
 
 def _first(instance: Instance, text: str) -> float:
     """Give the likeness of the best that is not the text itself, found by the index."""
-    found = experiences.recall(instance.db, text, top=8, floor=0)
+    found = recall.recall(instance.db, text, top=8, floor=0)
     return max((e.likeness for e in found if e.experience.task != text), default=0.0)
 
 

@@ -199,6 +199,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agent/experiences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List experiences, last changed first. */
+        get: operations["get__api_agent_experiences"];
+        put?: never;
+        /** Keep an experience that a person wrote. */
+        post: operations["post__api_agent_experiences"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/experiences/{experience_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Return an experience. */
+        get: operations["get__api_agent_experiences_{experience_id}"];
+        /** Say an experience anew. */
+        put: operations["put__api_agent_experiences_{experience_id}"];
+        post?: never;
+        /** Forget an experience. */
+        delete: operations["delete__api_agent_experiences_{experience_id}"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agent/rules": {
         parameters: {
             query?: never;
@@ -1519,6 +1556,85 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * ExperienceChange
+         * @description A job in the words it is asked for, and how it goes.
+         */
+        ExperienceChange: {
+            /**
+             * App
+             * @default
+             */
+            app: string;
+            /** Recipe */
+            recipe: string;
+            /** Task */
+            task: string;
+        };
+        /**
+         * ExperiencePage
+         * @description Experiences, last changed first.
+         */
+        ExperiencePage: {
+            /** Items */
+            items: components["schemas"]["ExperienceShown"][];
+            /** Next */
+            next: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * ExperienceShown
+         * @description An experience.
+         *
+         *     ``hits`` counts the runs that were told of it, ``confidence`` how far to trust it by how they
+         *     ended; ``steps`` and ``tokens`` are those of the run that taught it, and what later runs saved
+         *     against them. ``stale`` says why it is only a hint, if it is.
+         */
+        ExperienceShown: {
+            /** App */
+            app: string;
+            /** App Version */
+            app_version: string;
+            /** Confidence */
+            confidence: number;
+            /** Created */
+            created: string;
+            /** Failures */
+            failures: number;
+            /** Hits */
+            hits: number;
+            /** Id */
+            id: string;
+            /** Lang */
+            lang: string;
+            /** Package */
+            package: string;
+            /** Proved */
+            proved: boolean;
+            /** Recipe */
+            recipe: string;
+            /** Run Id */
+            run_id: string;
+            /** Stale */
+            stale: string;
+            /** Steps */
+            steps: number;
+            /** Steps Saved */
+            steps_saved: number;
+            /** Successes */
+            successes: number;
+            /** Task */
+            task: string;
+            /** Tokens */
+            tokens: number;
+            /** Tokens Saved */
+            tokens_saved: number;
+            /** Updated */
+            updated: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * Export
          * @description In which form.
          */
@@ -2212,6 +2328,11 @@ export interface components {
          */
         Search: {
             /**
+             * App
+             * @default
+             */
+            app: string;
+            /**
              * Cursor
              * @default null
              */
@@ -2487,6 +2608,7 @@ export interface operations {
         parameters: {
             query?: {
                 q?: string;
+                app?: string;
                 cursor?: string | null;
             };
             header?: never;
@@ -2864,6 +2986,7 @@ export interface operations {
         parameters: {
             query?: {
                 q?: string;
+                app?: string;
                 cursor?: string | null;
             };
             header?: never;
@@ -3037,6 +3160,169 @@ export interface operations {
         };
         requestBody?: never;
         responses: never;
+    };
+    get__api_agent_experiences: {
+        parameters: {
+            query?: {
+                q?: string;
+                app?: string;
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperiencePage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    post__api_agent_experiences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExperienceChange"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperienceShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    "get__api_agent_experiences_{experience_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                experience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperienceShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    "put__api_agent_experiences_{experience_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                experience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExperienceChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperienceShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    "delete__api_agent_experiences_{experience_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                experience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
     };
     get__api_agent_rules: {
         parameters: {
