@@ -130,6 +130,18 @@ def remove(db: Database, conv_id: str) -> None:
         session.execute(delete(Conversation).where(Conversation.id == conv_id))
 
 
+def leave_as_is(db: Database, run_id: str) -> None:
+    """Offer no more to do a run again that broke off; what it said stays."""
+    with db.write() as session:
+        said = session.scalars(
+            select(ConversationMessage).where(
+                ConversationMessage.run_id == run_id, ConversationMessage.role == "assistant"
+            )
+        )
+        for message in said:
+            message.extra = {key: value for key, value in message.extra.items() if key != "again"}
+
+
 def history(db: Database, conv_id: str, until_run: str) -> list[tuple[str, str]]:
     """Return what was said before a run, oldest first, as ``(role, content)``.
 

@@ -119,6 +119,7 @@ class Carrier:
         self._lock = threading.RLock()
         self._record: RunRecord | None = None
         self._query: AgentQuery | None = None
+        self._added: set[str] = set()
         self._pushed: set[str] = set()
         self._why = ""
         self._stop: Future[None] = Future()
@@ -169,9 +170,11 @@ class Carrier:
         with self._lock:
             if row.id in self._pushed or self._query is None or self._ended:
                 return  # before the query exists, its start picks the row up
+            if row.id not in self._added:
+                self._added.add(row.id)
+                self.log.append(Message(row.text, "user", row.id))
             if self._query.push(row.text, row.id) == "injected":
                 self._pushed.add(row.id)
-                self.log.append(Message(row.text, sender="user"))
 
     def slots(self) -> int:
         """Say how many runs may go on at once now."""
@@ -247,12 +250,20 @@ class Carrier:
                 self._publish(progress.usage)
             case Consumed(input_ids):
                 queue.complete(self.instance.db, input_ids)
+                self._tell_taken(input_ids)
             case TurnResult():
                 progress.result = event
             case Notice():
                 self._publish(event)
             case _:
                 pass
+
+    def _tell_taken(self, input_ids: tuple[str, ...]) -> None:
+        """Say which of the things that were added the brain has read."""
+        with self._lock:
+            added = tuple(each for each in input_ids if each in self._added)
+        if added:
+            self._publish(Consumed(added))
 
     def _take_text(self, event: TextDelta | TextSegment | ReasoningDelta) -> None:
         progress = self.progress

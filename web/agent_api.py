@@ -1,12 +1,12 @@
 """Runs: started, watched and stopped; the agent's settings."""
 
 from dataclasses import asdict
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from flask import Blueprint, Response, request
-from pydantic import AwareDatetime, BaseModel, ConfigDict
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from core import retention, settings
+from core import conversations, retention, settings
 from core.errors import Invalid, ModelUnset, NoDevice
 from core.runs import store
 from core.words import Lang, pick_lang
@@ -30,6 +30,7 @@ from web.schemas.config import (
 from web.schemas.runs import (
     Again,
     Answer,
+    EventPage,
     Followup,
     NewRun,
     RunDetail,
@@ -55,6 +56,14 @@ class RunQuery(BaseModel):
         Literal["queued", "running", "waiting", "paused", "done", "failed", "stopped"] | None
     ) = None
     since: AwareDatetime | None = None
+
+
+class EventQuery(BaseModel):
+    """Where the page before ended: the id of its last event."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    cursor: Annotated[int, Field(ge=0, le=2**63 - 1)] = 0
 
 
 @blueprint.post("/run")
@@ -115,6 +124,13 @@ def one_run(run_id: str) -> dict[str, Any]:
     return {**record.shown(), "steps": stream.steps_of(run_id)}
 
 
+@blueprint.get("/runs/<run_id>/events")
+@contract(gives=EventPage, query=EventQuery)
+def log(run_id: str, query: EventQuery) -> dict[str, Any]:
+    """Give a page of a run's events, oldest first; neighbouring deltas of a kind are one."""
+    return stream.page_of(run_id, query.cursor)
+
+
 @blueprint.post("/runs/<run_id>/again")
 @owners
 @contract(Again, RunStarted, status=202)
@@ -122,6 +138,15 @@ def again(run_id: str, json: Again) -> tuple[dict[str, Any], int]:
     """Go on where a run broke off, or do it again from the beginning."""
     record = console().runner.again(run_id, json.how)
     return {"run_id": record.run_id, "conv_id": record.conv_id}, 202
+
+
+@blueprint.delete("/runs/<run_id>/again")
+@owners
+@contract(gives=Ok)
+def leave(run_id: str) -> dict[str, Any]:
+    """Leave a run that broke off as it is: it is not offered any more."""
+    conversations.leave_as_is(console().instance.db, run_id)
+    return {"ok": True}
 
 
 @blueprint.post("/run/<run_id>/stop")

@@ -25,6 +25,7 @@ from web.errors import reader_lang
 
 SLICE_S = 1.0
 HEARTBEAT_S = 10.0
+PAGE = 2_000
 HEARTBEAT = b": keep-alive\n\n"
 OPENING = b"retry: 2000\n\n"
 STATES = {"runs": "snapshot", "devices": "items", "storage": "state"}
@@ -78,6 +79,20 @@ def steps_of(run_id: str) -> list[dict[str, Any]]:
     """Return the payloads of a run's finished steps, in order."""
     entries = console().logs.read(run_id, 0)
     return [json.loads(entry.data) for entry in entries if entry.name == "step"]
+
+
+def page_of(run_id: str, cursor: int) -> dict[str, Any]:
+    """Return a page of a run's events after one, with neighbouring deltas of a kind joined."""
+    entries = console().logs.read(run_id, cursor)
+    items: list[dict[str, Any]] = []
+    for entry in entries[:PAGE]:
+        data = json.loads(entry.data)
+        last = items[-1] if items else None
+        if last and last["event"] == entry.name == "delta" and last["data"]["kind"] == data["kind"]:
+            last["id"], last["data"]["text"] = entry.id, last["data"]["text"] + data["text"]
+        else:
+            items.append({"id": entry.id, "event": entry.name, "data": data})
+    return {"items": items, "next": entries[PAGE - 1].id if len(entries) > PAGE else None}
 
 
 def _sse(body: Callable[[Callable[[], bool]], Iterator[bytes]]) -> Response:

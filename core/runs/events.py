@@ -187,10 +187,14 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Something the agent sent before its answer, or a person added during the run."""
+    """Something the agent sent before its answer, or a person added during the run.
+
+    What a person added has the ``message_id`` that `Consumed` names once the brain has read it.
+    """
 
     text: str
     sender: Literal["agent", "user"] = "agent"
+    message_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,8 +272,11 @@ def wire(event: Event) -> tuple[str, dict[str, Any]] | None:  # noqa: C901 - one
                 "reason": event.reason,
                 "considered": considered,
             }
-        case Message(text, sender):
-            return "message", {"text": text, "from": sender}
+        case Message(text, sender, message_id):
+            named = {"message_id": message_id} if message_id else {}
+            return "message", {"text": text, "from": sender, **named}
+        case Consumed(input_ids):
+            return "taken", {"message_ids": list(input_ids)}
         case Answered(question_id, value):
             return "answered", {"question_id": question_id, "value": value}
         case Done():

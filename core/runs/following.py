@@ -29,6 +29,14 @@ def late(session: Session, run_id: str) -> Sequence[MessageIn]:
     return session.scalars(query.order_by(MessageIn.created, MessageIn.id)).all()
 
 
+def mark_missed(session: Session, run_id: str) -> None:
+    """Let the conversation say of what no brain has taken in that nothing answered it."""
+    for row in late(session, run_id):
+        said = session.get(ConversationMessage, row.body["message"])
+        if said is not None:
+            said.extra = {**said.extra, "missed": True}
+
+
 def follow(session: Session, ended: Run, rows: Sequence[MessageIn]) -> Run:
     """Begin a run with what came too late, in the transaction that ends the run before it.
 

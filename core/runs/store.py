@@ -346,6 +346,8 @@ def _insert_events(session: Session, run_id: str, entries: Sequence[Entry]) -> N
 
 def _close_inbox(session: Session, run: Run, status: str) -> None:
     """Close what the run's brain has not taken in: answered with it, stopped with it, or failed."""
+    if status != "done":
+        following.mark_missed(session, run.id)
     session.execute(
         update(MessageIn)
         .where(MessageIn.run_id == run.id, MessageIn.status.in_(("pending", "processing")))

@@ -174,6 +174,8 @@ def test_what_was_not_taken_in_ends_with_a_run_that_did_not_answer(
         kept = session.get(MessageIn, row.id)
     assert kept is not None
     assert kept.status == status
+    shown = conversations.read(instance.db, run.conv_id)["messages"]
+    assert [each.get("missed") for each in shown] == [None, True, None]
     assert store.open_runs(instance.db) == []
 
 

@@ -146,7 +146,11 @@ def test_a_follow_up_reaches_the_running_model(desk: Desk, settings: Settings) -
         entries = desk.entries(run_id)
 
     assert data(entries[-1])["answer"] == "In English."
-    assert [data(e)["text"] for e in entries if e.name == "message"] == ["换成英文"]
+    names = [entry.name for entry in entries if entry.name in ("message", "taken")]
+    said, taken = (data(e) for e in entries if e.name in names)
+    assert names == ["message", "taken"]
+    assert (said["text"], said["from"]) == ("换成英文", "user")
+    assert taken == {"message_ids": [said["message_id"]]}
     assert queue.followups(desk.instance.db, run_id) == []
     with pytest.raises(RunOver):
         desk.runner.message(run_id, "zu spät")
@@ -170,6 +174,7 @@ def test_a_follow_up_that_came_too_late_is_answered_by_the_next_run(
         second = desk.entries(store.history(desk.instance.db, 1)[0].run_id)
 
     assert data(first[-1])["answer"] == "做了一半。"
+    assert [e.name for e in first if e.name in ("message", "taken")] == ["message"]
     assert data(second[-1])["answer"] == "In English."
     said = [(m["role"], m["content"]) for m in _messages(desk, run_id)]
     assert said[1:] == [

@@ -8,8 +8,12 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from core.conversations import create
 from core.devices import lease
+from core.models import ConversationMessage, Run
 from core.people import users
+from core.runs import store
+from core.runs.log import Entry
 from tests.web.conftest import PASSWORD, Browser, log_in
 from web import stream
 from web.console import Console
@@ -114,6 +118,50 @@ def test_a_run_is_done_again_by_whom_its_conversation_belongs_to(
         == operator.get(f"/api/agent/runs/{run_id}").get_json()["conv_id"]
     )
     assert [each.status_code for each in refusals] == [403, 403, 404, 400]
+
+
+def test_a_runs_log_is_read_in_pages_with_its_deltas_joined(
+    operator: Browser, console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db, conv_id = console.instance.db, create(console.instance.db)["id"]
+    with db.write() as session:
+        session.add(Run(id="told", conv_id=conv_id, status="done", prompt="看"))
+    told = [("看", "content"), ("到", "content"), ("想", "reasoning"), ("了", "content")]
+    deltas = [json.dumps({"text": text, "kind": kind}) for text, kind in told]
+    entries = [Entry(n, "delta", data) for n, data in enumerate(deltas, start=1)]
+    store.store_events(db, "told", [*entries, Entry(9, "done", '{"answer":"看到了"}')])
+    run_id = "told"
+    whole = operator.get(f"/api/agent/runs/{run_id}/events").get_json()
+
+    monkeypatch.setattr(stream, "PAGE", 2)
+    pages, cursor = [], 0
+    while cursor is not None:
+        page = operator.get(f"/api/agent/runs/{run_id}/events?cursor={cursor}").get_json()
+        pages.append(page["items"])
+        cursor = page["next"]
+
+    said = [each["data"]["text"] for each in whole["items"] if each["event"] == "delta"]
+    in_pages = [each for page in pages for each in page if each["event"] == "delta"]
+    assert said == ["看到", "想", "了"]
+    assert whole["next"] is None
+    assert "".join(each["data"]["text"] for each in in_pages) == "看到想了"
+    assert pages[-1][-1]["id"] == whole["items"][-1]["id"]
+    assert operator.get("/api/agent/runs/nosuch/events").status_code == 404
+
+
+def test_a_run_that_broke_off_can_be_left_as_it_is(operator: Browser, console: Console) -> None:
+    run_id, _ = run_to_its_end(operator)
+    conv_id = operator.get(f"/api/agent/runs/{run_id}").get_json()["conv_id"]
+    with console.instance.db.write() as session:
+        row = session.query(ConversationMessage).filter_by(role="assistant").one()
+        row.extra = {**row.extra, "again": ["restart"]}
+
+    answer = operator.send("DELETE", f"/api/agent/runs/{run_id}/again")
+
+    said = operator.get(f"/api/agent/conversations/{conv_id}").get_json()["messages"][-1]
+    assert answer.status_code == 200
+    assert "again" not in said
+    assert said["error"]["code"] == "mcp_unreachable"
 
 
 def test_no_device_is_said_before_anything_starts(operator: Browser) -> None:

@@ -98,6 +98,21 @@ class RunDetail(RunShown):
     steps: list[dict[str, Any]]
 
 
+class EventShown(Gives):
+    """One event of a run, with the payload of CONTRACTS 3."""
+
+    id: int
+    event: str
+    data: dict[str, Any]
+
+
+class EventPage(Gives):
+    """Events of a run, oldest first."""
+
+    items: list[EventShown]
+    next: int | None
+
+
 class Again(Takes):
     """How to go on after a run that broke off: where it was, or from the beginning."""
 

@@ -385,6 +385,24 @@ export interface paths {
         put?: never;
         /** Go on where a run broke off, or do it again from the beginning. */
         post: operations["post__api_agent_runs_{run_id}_again"];
+        /** Leave a run that broke off as it is: it is not offered any more. */
+        delete: operations["delete__api_agent_runs_{run_id}_again"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/runs/{run_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Give a page of a run's events, oldest first; neighbouring deltas of a kind are one. */
+        get: operations["get__api_agent_runs_{run_id}_events"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1540,6 +1558,45 @@ export interface components {
              * @default null
              */
             path: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * EventPage
+         * @description Events of a run, oldest first.
+         */
+        EventPage: {
+            /** Items */
+            items: components["schemas"]["EventShown"][];
+            /** Next */
+            next: number | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * EventQuery
+         * @description Where the page before ended: the id of its last event.
+         */
+        EventQuery: {
+            /**
+             * Cursor
+             * @default 0
+             */
+            cursor: number;
+        };
+        /**
+         * EventShown
+         * @description One event of a run, with the payload of CONTRACTS 3.
+         */
+        EventShown: {
+            /** Data */
+            data: {
+                [key: string]: unknown;
+            };
+            /** Event */
+            event: string;
+            /** Id */
+            id: number;
         } & {
             [key: string]: unknown;
         };
@@ -3668,6 +3725,70 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunStarted"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    "delete__api_agent_runs_{run_id}_again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    "get__api_agent_runs_{run_id}_events": {
+        parameters: {
+            query?: {
+                cursor?: number;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
                 };
             };
             /** @description Bad Request */
