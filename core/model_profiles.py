@@ -25,7 +25,8 @@ class ModelProfile:
     """What a model takes and gives; None means that nobody has found out yet.
 
     ``usage`` stands for ``stream_options``, ``tool_choice`` for being told which tool to call,
-    ``pictures_max`` for what a request may hold and ``pictures_kept`` for what it should.
+    ``unthinking`` for being told not to think, ``pictures_max`` for what a request may hold and
+    ``pictures_kept`` for what it should.
     """
 
     vision: bool | None = None
@@ -34,6 +35,7 @@ class ModelProfile:
     tool_choice: bool | None = None
     reasoning_field: str = ""
     reasoning_back: bool = False
+    unthinking: bool | None = None
     pictures_max: Annotated[int, Field(ge=1)] | None = None
     pictures_kept: Annotated[int, Field(ge=1, le=MAX_KEPT)] = 1
 

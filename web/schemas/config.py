@@ -63,6 +63,7 @@ class ProfileShown(Gives):
     tool_choice: bool | None
     reasoning_field: str
     reasoning_back: bool
+    unthinking: bool | None
     pictures_max: int | None
     pictures_kept: int
 

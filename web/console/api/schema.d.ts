@@ -2139,6 +2139,8 @@ export interface components {
             tool_choice: boolean | null;
             /** Tools */
             tools: boolean | null;
+            /** Unthinking */
+            unthinking: boolean | null;
             /** Usage */
             usage: boolean | null;
             /** Vision */

@@ -1,0 +1,50 @@
+"""Ask the model a plain question beside the runs: no tools, no thinking, one text back.
+
+Thinking is turned off since some models spend the whole answer on it and then say nothing; a
+server that does not take the switch is asked without it, and that is remembered.
+"""
+
+from core.errors import ModelFault, ModelUnset
+from core.runs.events import TextDelta
+from core.settings import AgentSettings
+from core.words import Lang
+from mcp_agent.abort import Abort
+from mcp_agent.providers.openai_client import Patience
+from mcp_agent.providers.openai_model import ChatModel
+
+UNTHINKING = {"extra_body": {"thinking": {"type": "disabled"}}}
+#: Nobody waits for these answers, and they are short.
+PATIENCE = Patience(silence_s=60, answer_s=120, max_bytes=1_000_000, retries_s=(2.0,))
+MOST_TOKENS = 1_500
+
+
+def ask(
+    settings: AgentSettings, lang: Lang, system: str, said: str, most_tokens: int = MOST_TOKENS
+) -> str:
+    """Return the model's answer; empty when it says nothing.
+
+    Raises:
+        ModelUnset: There is no model to ask.
+        ModelFault: It did not answer.
+    """
+    if not settings.agent_model:
+        raise ModelUnset
+    question = [{"role": "system", "content": system}, {"role": "user", "content": said}]
+    most = {"max_tokens": most_tokens}
+    book, name = settings.profiles, (settings.agent_api_base, settings.agent_model)
+
+    def answer(**extra: object) -> str:
+        model = ChatModel(settings, Abort(), lang, patience=PATIENCE, extra={**most, **extra})
+        events = model.stream(question, ())
+        return "".join(event.text for event in events if isinstance(event, TextDelta)).strip()
+
+    if book.get(*name).unthinking is False:
+        return answer()
+    try:
+        return answer(**UNTHINKING)
+    except ModelFault as fault:
+        if fault.code != "model_rejected":
+            raise
+        text = answer()
+        book.learn(*name, unthinking=False)
+        return text
