@@ -41,6 +41,7 @@
     │   │   ├── ApprovalNeeded              approval_needed
     │   │   └── TakenOver                   taken_over
     │   ├── ApprovalStale               approval_stale
+    │   ├── NeedsHuman                  needs_human
     │   ├── LookFirst                   look_first
     │   ├── StepLimit                   step_limit
     │   └── LoopDetected                loop_detected
@@ -76,7 +77,7 @@ with the error's ``details``. ``str(error)`` is the English form, which a model 
 
 from typing import Any, ClassVar
 
-from core.words import Lang, Words, error_words
+from core.words import Lang, Words, error_words, phrase
 
 
 class ConsoleError(Exception):
@@ -347,6 +348,17 @@ class ApprovalStale(Conflict):
     """The act was approved on another screen than the one that is shown now."""
 
     code = "approval_stale"
+
+
+class NeedsHuman(Conflict):
+    """A step would do something that nobody allowed; details: ``kind`` of risk, ``said``."""
+
+    code = "needs_human"
+
+    def words(self, lang: Lang) -> Words:
+        """Say it, with what the act would do in the reader's language."""
+        why = phrase(f"risk.{self.details['kind']}", lang) if "kind" in self.details else ""
+        return error_words(self.code, lang, {**self.details, "why": why})
 
 
 class NotSubmitted(Conflict):

@@ -13,7 +13,7 @@ from typing import Any
 
 from core import policy, policy_rules
 from core.db import Database
-from core.errors import ApprovalNeeded, ApprovalStale
+from core.errors import ApprovalNeeded, ApprovalStale, NeedsHuman
 from core.policy import ANY, Act, Risk
 from core.runs import questions
 from core.runs.questions import ALWAYS, APPROVE, DENY, Asking, Scene
@@ -62,13 +62,16 @@ class Consent:
         Raises:
             ApprovalNeeded: A person is asked; nothing was sent.
             ApprovalStale: It was approved on another screen; nothing was sent.
+            NeedsHuman: Nobody can be asked, as in a task; nothing was sent.
         """
         caller, call = device.caller, CALL.get(NO_CALL)
-        if caller.run_id is None or caller.autonomy == "auto":
+        if caller.autonomy == "auto":
             return
         risk = self.risk(caller, act, now)
         if risk is None or call.allows(risk):
             return
+        if caller.run_id is None:
+            raise NeedsHuman(kind=risk.kind, said=label_of(act))
         scene = _scene(act, now, risk, label_of(act))
         grant = questions.take_grant(self.db, caller.run_id, call.text, scene.text)
         if grant == "stale":
@@ -82,7 +85,7 @@ class Consent:
     def unasked(self, device: Device, act: Act, now: Screen) -> Risk | None:
         """Give the risk of an act in the middle of a call that nobody let through yet."""
         caller, call = device.caller, CALL.get(NO_CALL)
-        if caller.run_id is None or caller.autonomy == "auto":
+        if caller.autonomy == "auto":
             return None
         risk = self.risk(caller, act, now)
         return None if risk is None or call.allows(risk) else risk

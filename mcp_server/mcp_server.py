@@ -36,6 +36,7 @@ from mcp_server.phone_api import PhoneApi
 from mcp_server.rack import Rack
 from mcp_server.session_tools import SessionTools
 from mcp_server.sight import Sight
+from mcp_server.step_runs import StepRuns
 from mcp_server.toolbox import Server
 
 logger = logging.getLogger(__name__)
@@ -74,7 +75,8 @@ def build(instance: Instance, rack: Rack) -> ASGIApp:
     """Put the program together; the rack is started and stopped with the server."""
     access = Access(instance, rack)
     acting = Acting(access, Sight())
-    server = _tools(instance, acting)
+    ways = Ways(acting, AppTools(acting), WriteTools(acting))
+    server = _tools(instance, ways)
     app = server.streamable_http_app(
         json_response=True,
         stateless_http=True,
@@ -82,15 +84,16 @@ def build(instance: Instance, rack: Rack) -> ASGIApp:
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
     phones = PhoneApi(instance, rack, acting)
-    more = (*CareApi(phones).routes(), *ElementsApi(phones).routes())
+    steps = StepRuns(phones, ways)
+    more = (*CareApi(phones).routes(), *ElementsApi(phones).routes(), *steps.routes())
     app.router.routes.extend([*more, *phones.routes()])
     _with_rack(app, rack)
     # the console and the agents of this machine always come by a loopback name
     return HostGuard(app, (*LOOPBACK_HOSTS, *instance.config.allowed_hosts))
 
 
-def _tools(instance: Instance, acting: Acting) -> Server:
-    access, sight = acting.access, acting.sight
+def _tools(instance: Instance, ways: Ways) -> Server:
+    access, sight = ways.acting.access, ways.acting.sight
     base = AnyHttpUrl(instance.config.mcp_base)
     # no resource address: there is no OAuth server to send a client to
     settings = AuthSettings(
@@ -98,9 +101,7 @@ def _tools(instance: Instance, acting: Acting) -> Server:
     )
     server = Server(access, instructions=INSTRUCTIONS, auth=settings)
     server.offer(*ReadTools(access, sight).specs())
-    writes, apps = WriteTools(acting), AppTools(acting)
-    replays = ActionTools(Ways(acting, apps, writes))
-    server.offer(*writes.specs(), *apps.specs(), *replays.specs())
+    server.offer(*ways.writes.specs(), *ways.apps.specs(), *ActionTools(ways).specs())
     server.offer(*SessionTools(access, sight).specs())
     return server
 

@@ -8,17 +8,21 @@ import http.client
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, cast
 from urllib.parse import quote, urlencode
 
 from core.devices.finding import Finding
 from core.devices.frames import View
 from core.errors import ConsoleError, McpUnreachable, from_wire
+from core.steps.hands import Stop
+from core.steps.lines import Asked, Ended, StepLine, from_line
 
 SECRET_HEADER = "X-Phonedeck-Secret"
 ANSWER_S = 40.0
 LIVE_S = 20.0
+BEAT_S = 0.4  # a run of steps says at least this often that it goes on
+SILENT_S = 20.0  # a run of steps that says nothing for so long is lost
 CHUNK = 1 << 16
 
 
@@ -92,6 +96,40 @@ class RemotePhones:
     def elements(self, serial: str) -> dict[str, Any]:
         """List what is on the screen, each with its bounds and the selectors that find it."""
         return self._json("GET", f"{_path(serial)}/elements")
+
+    def steps(
+        self, serial: str, asked: Asked, owner: str, fence: int, stop: Stop | None = None
+    ) -> Iterator[StepLine]:
+        """Have steps carried out on a phone, under a lease, and tell each as it ends.
+
+        Args:
+            serial: Which phone.
+            asked: What is to be done.
+            owner: Whose lease it is.
+            fence: The lease's fence.
+            stop: Ends the run within a second once it is set; so does closing the iterator.
+
+        Yields:
+            What happens; the last is an `Ended`.
+
+        Raises:
+            Invalid: The steps do not fit; nothing was done.
+            LeaseLost: The phone is somebody else's.
+            McpUnreachable: The server is gone; nobody knows what became of the step that began.
+        """
+        path = f"{_path(serial)}/steps"
+        body = {**asdict(asked), "owner": owner, "fence": fence}
+        with self._request("POST", path, body, SILENT_S) as response:
+            while line := response.readline():
+                if line.strip():
+                    told = from_line(json.loads(line))
+                    yield told
+                    if isinstance(told, Ended):
+                        return
+                if stop is not None and stop.is_set():
+                    yield Ended("stopped", {})
+                    return
+        raise McpUnreachable(url=f"http://127.0.0.1:{self.port}")
 
     def connect(self, address: str) -> str:
         """Connect to a phone on the network and return its serial."""

@@ -4,7 +4,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
-from core.errors import ConsoleError, PersonNeeded
+from core.errors import ConsoleError, PersonNeeded, from_wire
 from core.screen.screen import Screen
 from core.steps.schema import Selector
 from core.words import Lang, phrase
@@ -59,6 +59,20 @@ class StepRecord:
         }
         head = {"n": self.n, "path": self.path, "type": self.type, "status": self.status}
         return {**head, "ms": self.ms, **{key: value for key, value in said.items() if value}}
+
+    def wire(self) -> dict[str, Any]:
+        """Give it as it is stored and crosses the loopback, in no language; see `read_record`."""
+        said = {name: getattr(self, name) for name in self.__slots__}
+        said["notes"] = [{"code": note.code, "details": note.details} for note in self.notes]
+        said["error"] = self.error.wire() if self.error else None
+        return {key: value for key, value in said.items() if value or key in ("n", "ms")}
+
+
+def read_record(wire: dict[str, Any]) -> StepRecord:
+    """Rebuild what `StepRecord.wire` gave."""
+    notes = tuple(Note(each["code"], each["details"]) for each in wire.get("notes", ()))
+    error = from_wire(wire["error"]) if wire.get("error") else None
+    return StepRecord(**{**wire, "notes": notes, "error": error})
 
 
 @dataclass(frozen=True, slots=True)

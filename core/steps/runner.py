@@ -86,14 +86,16 @@ class Runner:
         """Give the inputs, and what was extracted so far."""
         return self.doer.values
 
-    def run(self, steps: Sequence[StepParams], path: str = "steps") -> Doing[Verdict]:
-        """Carry steps out; ``error`` is why the run failed, if it did.
+    def run(
+        self, steps: Sequence[StepParams], path: str = "steps", first: int = 0
+    ) -> Doing[Verdict]:
+        """Carry steps out, from the ``first`` on; ``error`` is why the run failed, if it did.
 
         Raises:
             Invalid: An input is missing; nothing was done.
         """
-        values.need(steps, {**self.values, **self._made(steps)})
-        match (yield from self._all(steps, path)):
+        values.need(steps[first:], {**self.values, **self._made(steps[first:])})
+        match (yield from self._all(steps, path, first)):
             case "stopped":
                 return "stopped"
             case "failed":
@@ -101,8 +103,8 @@ class Runner:
             case _:
                 return "partial" if self.optional_failed else "success"
 
-    def _all(self, steps: Sequence[StepParams], path: str) -> Doing[Flow]:
-        for at, step in enumerate(steps):
+    def _all(self, steps: Sequence[StepParams], path: str, first: int = 0) -> Doing[Flow]:
+        for at, step in enumerate(steps[first:], first):
             flow = yield from self._one(step, f"{path}.{at}")
             if flow != "on":
                 return flow
