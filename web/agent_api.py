@@ -1,6 +1,7 @@
 """Runs: started, watched and stopped; the agent's settings."""
 
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from flask import Blueprint, Response, request
@@ -42,6 +43,8 @@ from web.schemas.runs import (
 blueprint = Blueprint("agent", __name__, url_prefix="/api/agent")
 
 PAGE = 50
+# a time at either end of the calendar cannot be turned to UTC
+LONG_AGO, FAR_OFF = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
 
 
 class RunQuery(BaseModel):
@@ -55,7 +58,7 @@ class RunQuery(BaseModel):
     status: (
         Literal["queued", "running", "waiting", "paused", "done", "failed", "stopped"] | None
     ) = None
-    since: AwareDatetime | None = None
+    since: Annotated[AwareDatetime, Field(ge=LONG_AGO, le=FAR_OFF)] | None = None
 
 
 class EventQuery(BaseModel):

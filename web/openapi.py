@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from core.config import Config
-from web.api import spec
+from web.api import description
 from web.app import console_of, create_app
 
 TARGET = Path(__file__).parent / "console" / "openapi.json"
@@ -19,7 +19,7 @@ def described() -> str:
     with tempfile.TemporaryDirectory() as folder:
         app = create_app(Config(phonedeck_data=Path(folder)))
         with app.app_context():
-            text = json.dumps(spec.spec, ensure_ascii=False, indent=1, sort_keys=True)
+            text = json.dumps(description(), ensure_ascii=False, indent=1, sort_keys=True)
         console_of(app).close()
     return f"{text}\n"
 

@@ -21,7 +21,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from core import artifacts
 from core.errors import McpUnreachable
 from web import metrics, stream
-from web.api import spec
+from web.api import description
 from web.console import console
 from web.guard import open_to_all
 
@@ -86,8 +86,7 @@ def show_metrics() -> Response:
 @blueprint.get("/openapi.json")
 def openapi() -> dict[str, Any]:
     """Describe the API, from the models that check it."""
-    description: dict[str, Any] = spec.spec
-    return description
+    return description()
 
 
 @blueprint.get("/api/events")
