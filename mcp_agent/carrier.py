@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 from core import artifacts, conversations
@@ -47,6 +46,7 @@ from mcp_agent.asking import Asking
 from mcp_agent.ending import Outcome, end_run
 from mcp_agent.providers.base import AgentQuery, Http, QueryInput, provider
 from mcp_agent.pulse import SILENCE_S, Pulse
+from mcp_agent.recalling import NOTHING, Card, remembered
 
 logger = logging.getLogger(__name__)
 
@@ -78,6 +78,7 @@ class Progress:
     begun: float = field(default_factory=time.monotonic)
     calls: dict[str, ToolStarted] = field(default_factory=dict)
     tools: int = 0
+    cards: int = 0
     step: int = 0
     counts_turns: bool = False
     said: list[str] = field(default_factory=list)
@@ -126,6 +127,7 @@ class Carrier:
         self._hard: threading.Timer | None = None
         self._ended = False
         self._asking: Asking | None = None
+        self._memory = NOTHING
 
     def run(self) -> None:
         """Carry the run to its end."""
@@ -201,7 +203,12 @@ class Carrier:
     def _carry(self, record: RunRecord, asking: Asking) -> Outcome:
         reason = phrase("route.only", record.lang)
         self._publish(Route(record.channel, reason, (record.channel,)))
-        query = provider(record.provider).query(self._input(record))
+        brain = provider(record.provider)
+        if brain.caps.model:  # rules have nobody to tell
+            self._memory = remembered(self.instance, record)
+        for card in self._memory.cards:
+            self._show(card)
+        query = brain.query(self._input(record))
         with self._lock:
             self._query, self._asking = query, asking
             stopped = self._why
@@ -229,8 +236,21 @@ class Carrier:
             lang=record.lang,
             serial=record.serial,
             mode=record.mode,
-            action_named=partial(actions.named, db),
+            system=self._memory.prompt,
+            first=self._memory.first,
+            action_named=self._action_named,
         )
+
+    def _action_named(self, text: str) -> str | None:
+        action = actions.named(self.instance.db, text)
+        return action.name if action else None
+
+    def _show(self, card: Card) -> None:
+        """Publish a card in the form of a step; it is none of the run's own."""
+        self.progress.cards += 1
+        n = self.progress.cards
+        self._publish(ToolStarted(card.tool, card.tool, card.args, n=n))
+        self._publish(ToolFinished(card.tool, "ok", card.text, n=n, name=card.tool, args=card.args))
 
     def _take(self, event: ProviderEvent) -> None:
         """Note one event of the provider, and publish what outsiders see of it."""
@@ -281,7 +301,7 @@ class Carrier:
         progress = self.progress
         if isinstance(event, ToolStarted):
             progress.tools += 1
-            started = replace(event, n=progress.tools)
+            started = replace(event, n=progress.tools + progress.cards)
             progress.calls[event.call_id] = started
             writes = event.name not in READS
             if writes or not progress.counts_turns:

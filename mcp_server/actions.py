@@ -147,11 +147,13 @@ class ActionTools:
                 self._standing.popitem(last=False)
 
     def _ended(self, replay: Replay, verdict: Verdict) -> list[Any]:
-        actions.count_use(self.db, replay.action.action_id)
         if verdict == "stopped":
             raise LeaseLost(serial=replay.hands.serial)
         if verdict == "failed":
-            raise _failure(replay)
+            failure = _failure(replay)
+            actions.replayed(self.db, replay.action, str(failure.details["detail"]))
+            raise failure
+        actions.replayed(self.db, replay.action, None)
         count = sum(told.status == "ok" for told in replay.told)
         lines = [f'Ran "{replay.action.name}": {count} steps.', *_lines(replay.told)]
         pictures = replay.hands.pictures[-PICTURES:]

@@ -5,6 +5,7 @@ save: no points, nothing unknown, no action that runs itself in the end.
 """
 
 import difflib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -26,6 +27,8 @@ PAGE = 50
 NEAREST = 8
 NAME_CHARS = 100
 SENTENCE_CHARS = 200
+STALE_CHARS = 200
+KEYS_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +42,24 @@ class NewAction:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where steps come from that a run taught; ``proved`` says that its checks were met."""
+
+    run_id: str = ""
+    app_version: str = ""
+    proved: bool = False
+
+
+BY_HAND = Origin()
+
+
+@dataclass(frozen=True, slots=True)
 class Action:
-    """An action as it is kept; ``raw`` are its steps as JSON."""
+    """An action as it is kept; ``raw`` are its steps as JSON.
+
+    ``proved`` says that these very steps have led where they should, ``stale`` why they are only
+    a hint any more.
+    """
 
     action_id: str
     name: str
@@ -49,6 +68,12 @@ class Action:
     raw: list[Any]
     uses: int
     used: datetime | None
+    run_id: str
+    app_version: str
+    proved: bool
+    stale: str
+    successes: int
+    failures: int
     created: datetime
     updated: datetime
 
@@ -71,6 +96,12 @@ class Action:
             "steps": self.raw,
             "uses": self.uses,
             "used": iso(self.used) if self.used else None,
+            "run_id": self.run_id,
+            "app_version": self.app_version,
+            "proved": self.proved,
+            "stale": self.stale,
+            "successes": self.successes,
+            "failures": self.failures,
             "created": iso(self.created),
             "updated": iso(self.updated),
         }
@@ -130,10 +161,30 @@ def resolve(db: Database, name: str) -> Action:
     return found
 
 
-def named(db: Database, text: str) -> str | None:
-    """Say which action a whole sentence is the name or an alias of."""
-    found = find(db, text.strip().rstrip("。.!！")) if len(text) <= SENTENCE_CHARS else None
-    return found.name if found else None
+def named(db: Database, text: str) -> Action | None:
+    """Return the action that a whole sentence is the name or an alias of."""
+    return find(db, text.strip().rstrip("。.!！")) if len(text) <= SENTENCE_CHARS else None
+
+
+def with_keys(db: Database, keys: Sequence[str]) -> list[Action]:
+    """Return the actions that have one of these as squeezed name or alias, in the keys' order."""
+    query = select(ActionName.key, Row).join(Row, Row.id == ActionName.action_id)
+    with db.read() as session:
+        found = {
+            key: _action(row)
+            for at in range(0, len(keys), KEYS_AT_ONCE)
+            for key, row in session.execute(
+                query.where(ActionName.key.in_(keys[at : at + KEYS_AT_ONCE]))
+            )
+        }
+    return [found[key] for key in keys if key in found]
+
+
+def most_used(db: Database, count: int) -> list[Action]:
+    """Return the actions that were replayed most, then those changed last."""
+    with db.read() as session:
+        rows = session.scalars(select(Row).order_by(Row.uses.desc(), Row.updated.desc()))
+        return [_action(row) for row in rows.fetchmany(count)]
 
 
 def steps_of(db: Database, name: str) -> tuple[str, Steps]:
@@ -180,22 +231,39 @@ def remove(db: Database, action_id: str) -> None:
         session.delete(_row(session, action_id))
 
 
-def count_use(db: Database, action_id: str) -> None:
-    """Write down that an action was replayed."""
+def replayed(db: Database, action: Action, failed: str | None) -> None:
+    """Write down how a replay ended: ``failed`` says why it did, None that all was done.
+
+    What was done to the end is proved, unless it was changed meanwhile; what failed is a hint only.
+    """
+    same = Row.updated == action.updated
     with db.write() as session:
-        session.execute(
-            update(Row).where(Row.id == action_id).values(uses=Row.uses + 1, used=utc_now())
-        )
+        row = update(Row).where(Row.id == action.action_id)
+        session.execute(row.values(uses=Row.uses + 1, used=utc_now()))
+        if failed is None:
+            session.execute(row.values(successes=Row.successes + 1))
+            session.execute(row.where(same).values(proved=True, stale=""))
+        else:
+            session.execute(row.values(failures=Row.failures + 1))
+            session.execute(row.where(same).values(proved=False, stale=failed[:STALE_CHARS]))
 
 
-def _fill(session: Session, row: Row, wanted: NewAction) -> Action:
+def mark_stale(session: Session, action_id: str, why: str) -> None:
+    """Say why an action is only a hint; an empty ``why`` takes it back."""
+    session.execute(update(Row).where(Row.id == action_id).values(stale=why[:STALE_CHARS]))
+
+
+def _fill(session: Session, row: Row, wanted: NewAction, origin: Origin = BY_HAND) -> Action:
     steps = parse_action(wanted.steps)
     keys = _keys(wanted)
     _take_names(session, row, keys)
     _check_others(session, steps, row)
     row.name, row.app = wanted.name.strip(), wanted.app.strip()
     row.aliases = [alias for key, alias in keys.items() if key != squeeze(wanted.name)]
-    row.steps, row.updated = as_json(steps), utc_now()
+    if as_json(steps) != row.steps:
+        row.steps, row.stale, row.proved = as_json(steps), "", origin.proved
+        row.run_id, row.app_version = origin.run_id, origin.app_version
+    row.updated = utc_now()
     session.flush()
     return _action(row)
 
@@ -290,6 +358,12 @@ def _action(row: Row) -> Action:
         raw=list(row.steps),
         uses=row.uses,
         used=row.used,
+        run_id=row.run_id,
+        app_version=row.app_version,
+        proved=row.proved,
+        stale=row.stale,
+        successes=row.successes,
+        failures=row.failures,
         created=row.created,
         updated=row.updated,
     )

@@ -5,17 +5,34 @@ docs/decisions/0020-when-a-job-is-known.md for the floor.
 """
 
 import heapq
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sqlalchemy import select
 
 from core.db import Database
-from core.memory import experiences, index
+from core.memory import actions, experiences, index
+from core.memory.actions import Action
 from core.memory.experiences import Experience
 from core.models import Experience as Row
+from core.screen.selectors import squeeze
 from core.similar import FLOOR, alike, grams, rarity, squeezed
+from core.steps import values
 
 TOP = 2
+ACTIONS_TOP = 3
+LIKE_IT = 0.6  # an action is a short name, which shares pairs with much
+COMPARED = 1_000  # actions that are compared with a request, the most used first
+LOOKED_UP = 120  # words of a request among which names are looked up
+LONGEST = 16  # words of a name that is looked up within a request
+SHORTEST = 2  # signs of one
+#: One Chinese sign is a word here, and so is what blanks or signs set apart.
+WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
+PARTS = re.compile(r"[，,。；;！!\n]|然后|接着|之后|(?:,? and)? then\b|(?<![0-9])\.(?![0-9])")
+POLITE = re.compile(
+    r"^(?:请|麻烦)?(?:你)?(?:帮我|给我)?(?:先)?|^(?:please|first)\s+|\s+(?:please|for me)$", re.I
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +72,64 @@ def recall(db: Database, request: str, *, top: int = TOP, floor: float = FLOOR) 
         kept = experiences.of_numbers(session, best)
     found = [Recalled(each, best[number]) for number, each in kept.items()]
     return sorted(found, key=lambda each: -each.likeness)
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """An action to run before anything else; ``whole`` says that the request asks nothing more."""
+
+    name: str
+    whole: bool
+
+
+def known_actions(db: Database, request: str, top: int = ACTIONS_TOP) -> list[Action]:
+    """Find the actions that a request names, the longest name first, then those like it."""
+    named = actions.with_keys(db, list(dict.fromkeys(_phrases(request))))
+    found = {action.action_id: action for action in named}
+    if len(found) < top:
+        scored = heapq.nlargest(top, _scored(db, request), key=lambda each: each[0])
+        for _, action in scored:
+            found.setdefault(action.action_id, action)
+    return list(found.values())[:top]
+
+
+def first_action(db: Database, request: str) -> First | None:
+    """Say which proved action the request begins with, in as many words; None for none.
+
+    Only a part of the request that is nothing but the name counts: "do not open X" names X, too.
+    """
+    parts = [part for part in PARTS.split(request) if squeeze(part)]
+    if not parts:
+        return None
+    action = actions.named(db, POLITE.sub("", parts[0].strip()).strip())
+    if action is None or not action.proved or action.stale or values.names_in(action.steps):
+        return None
+    return First(action.name, len(parts) == 1)
+
+
+def _scored(db: Database, request: str) -> Iterator[tuple[float, Action]]:
+    """Yield the actions of the request's app whose name or alias is like the request."""
+    pairs, asked = grams(request), squeezed(request)
+    for action in actions.most_used(db, COMPARED):
+        names = (action.name, *action.aliases)
+        best = max(_covered(pairs, grams(name)) for name in names)
+        if best >= LIKE_IT and _of_this_app("".join(names), action.app, asked):
+            yield best, action
+
+
+def _covered(asked: frozenset[int], name: frozenset[int]) -> float:
+    """Say how much of a name a request holds; a request is longer than the names within it."""
+    return len(asked & name) / len(name) if len(name) > 1 else 0.0
+
+
+def _phrases(request: str) -> Iterator[str]:
+    """Yield what within a request could be a name, as names are compared, the longest first."""
+    words = WORD.findall(request.casefold())[:LOOKED_UP]
+    for length in range(min(LONGEST, len(words)), 0, -1):
+        for at in range(len(words) - length + 1):
+            key = squeeze("".join(words[at : at + length]))
+            if len(key) >= SHORTEST:
+                yield key
 
 
 def _of_this_app(task: str, app: str, asked: str) -> bool:

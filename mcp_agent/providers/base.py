@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from core.errors import ConsoleError
+from core.memory.recall import First
 from core.registry import Registry
 from core.runs.events import Classification, Closed, ProviderEvent, TurnResult
 from core.settings import DEFAULT_STEPS, AgentSettings
@@ -145,6 +146,7 @@ class QueryInput:
         max_steps: How many turns of the model, or acts, are allowed.
         parks: Whoever reads the events hands the answers of people over by `answer`.
         action_named: Gives the saved action that a text is the name or an alias of.
+        first: A saved action to run before the brain is asked, where that makes sense for it.
     """
 
     input_id: str
@@ -163,6 +165,7 @@ class QueryInput:
     mode: str = "chat"
     parks: bool = True
     action_named: Callable[[str], str | None] = no_action
+    first: First | None = None
 
 
 class AgentQuery(Protocol):

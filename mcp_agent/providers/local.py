@@ -60,6 +60,12 @@ class LocalQuery:
             self._over = self._over or (last and not taken)
             return taken
 
+    def is_followed(self) -> bool:
+        """Say whether something was added that is still to be taken; if not, no more is let in."""
+        with self._lock:
+            self._over = self._over or not self._added
+            return bool(self._added)
+
     def end(self) -> None:
         """Let nothing more in; what was let in before is still answered."""
         with self._lock:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from core.runs.events import ProviderEvent, TurnResult
 from core.settings import AgentSettings
-from core.words import Lang
+from core.words import Lang, phrase
 from mcp_agent import messages as chat
 from mcp_agent.agent import Agent
 from mcp_agent.budget import Budget, Metered
@@ -18,6 +18,7 @@ from mcp_agent.providers.base import PROVIDERS, AgentQuery, Health, ProviderCaps
 from mcp_agent.providers.local import LocalQuery
 from mcp_agent.providers.openai_client import CLIENTS
 from mcp_agent.providers.openai_model import ChatModel
+from mcp_agent.replaying import TOOL, replay_first
 
 
 @PROVIDERS.register("openai")
@@ -83,6 +84,14 @@ def _think(query: LocalQuery, tools: McpClient) -> Iterator[ProviderEvent]:
     )
     history = asked.history if mode.history else ()
     opening = chat.opening(mode.system(asked.lang, asked.system), history, asked.prompt)
+    if asked.first is not None and any(tool.name == TOOL for tool in tools.tools()):
+        done = yield from replay_first(asked.first, agent.tool_calls, opening, asked.lang)
+        if query.stop.is_set():
+            yield TurnResult("aborted")
+            return
+        if done and asked.first.whole and not query.is_followed():
+            yield TurnResult("ok", phrase("offline.replayed", asked.lang, name=asked.first.name))
+            return
     for event in agent.run_stream(opening):
         yield replace(event, extra=local.payload) if isinstance(event, TurnResult) else event
 

@@ -19,7 +19,11 @@ class ActionChange(Takes):
 
 
 class ActionShown(Gives):
-    """A saved action; ``uses`` counts how often it was replayed."""
+    """A saved action; ``uses`` counts how often it was replayed.
+
+    ``proved`` says that these very steps have led where they should, ``stale`` why they are only a
+    hint any more; ``run_id`` is the run that taught them.
+    """
 
     id: str
     name: str
@@ -28,6 +32,12 @@ class ActionShown(Gives):
     steps: list[dict[str, Any]]
     uses: int
     used: str | None
+    run_id: str
+    app_version: str
+    proved: bool
+    stale: str
+    successes: int
+    failures: int
     created: str
     updated: str
 

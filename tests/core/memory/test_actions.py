@@ -125,12 +125,18 @@ def test_actions_are_listed_in_pages_and_searched_by_name_and_app(instance: Inst
 def test_a_use_is_counted_and_what_is_removed_gives_its_names_back(instance: Instance) -> None:
     saved = save(instance, "a", aliases="b")
 
-    actions.count_use(instance.db, saved.action_id)
-    actions.count_use(instance.db, saved.action_id)
+    actions.replayed(instance.db, saved, None)
+    actions.replayed(instance.db, saved, "click: it is gone")
     used = actions.get(instance.db, saved.action_id)
     actions.remove(instance.db, saved.action_id)
 
     assert (used.uses, used.used is not None, used.updated) == (2, True, saved.updated)
+    assert (used.successes, used.failures, used.proved, used.stale) == (
+        1,
+        1,
+        False,
+        "click: it is gone",
+    )
     assert actions.find(instance.db, "b") is None
     assert save(instance, "b").name == "b"
     with pytest.raises(NotFound):

@@ -1026,22 +1026,37 @@ export interface components {
         /**
          * ActionShown
          * @description A saved action; ``uses`` counts how often it was replayed.
+         *
+         *     ``proved`` says that these very steps have led where they should, ``stale`` why they are only a
+         *     hint any more; ``run_id`` is the run that taught them.
          */
         ActionShown: {
             /** Aliases */
             aliases: string[];
             /** App */
             app: string;
+            /** App Version */
+            app_version: string;
             /** Created */
             created: string;
+            /** Failures */
+            failures: number;
             /** Id */
             id: string;
             /** Name */
             name: string;
+            /** Proved */
+            proved: boolean;
+            /** Run Id */
+            run_id: string;
+            /** Stale */
+            stale: string;
             /** Steps */
             steps: {
                 [key: string]: unknown;
             }[];
+            /** Successes */
+            successes: number;
             /** Updated */
             updated: string;
             /** Used */

@@ -1,0 +1,151 @@
+"""Tell a run what is remembered of jobs like its own, as data that it may doubt.
+
+What is recalled stands at the end of the system prompt, between fences; before it nothing changes,
+so that a vendor's prompt cache still hits. Whoever watches sees it as cards.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.errors import ConsoleError
+from core.memory import experiences, recall
+from core.memory.actions import Action
+from core.memory.recall import First, Recalled
+from core.runs.store import RunRecord
+from core.setup import Instance
+from core.words import Lang, phrase
+from mcp_agent import prompts
+
+logger = logging.getLogger(__name__)
+
+EXPERIENCES, ACTIONS = "memory.experiences", "memory.actions"
+RECIPE_CHARS, STEPS_CHARS = 800, 600
+CHAT = "chat"
+#: What of a step tells a model nothing that it could use.
+UNTOLD = frozenset({"expect", "alternatives", "note"})
+#: What would end a fence, or begin a heading.
+MARKUP = re.compile(r"[<>`]|^\s*#+", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What the console shows of a memory, in the form of a step."""
+
+    tool: str
+    args: Mapping[str, Any]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What a run is told; ``first`` is an action to be run before the model is asked."""
+
+    prompt: str | None = None
+    cards: tuple[Card, ...] = ()
+    experience_ids: tuple[str, ...] = ()
+    first: First | None = None
+    action_ids: tuple[str, ...] = field(default=())
+
+
+NOTHING = Memory()
+
+
+def remembered(instance: Instance, record: RunRecord) -> Memory:
+    """Call to mind what fits a run's request; a memory that cannot be read never stops a run."""
+    try:
+        return _remembered(instance, record)
+    except ConsoleError as error:
+        logger.warning("run %s: nothing was recalled: %s", record.run_id, error)
+        return NOTHING
+
+
+def _remembered(instance: Instance, record: RunRecord) -> Memory:
+    db, lang = instance.db, record.lang
+    known = recall.recall(db, record.prompt)
+    usable = recall.known_actions(db, record.prompt)
+    ids = tuple(each.experience.experience_id for each in known)
+    if ids:
+        with db.write() as session:
+            experiences.told(session, ids)
+    return Memory(
+        prompt="\n\n".join([*_told(known, lang), *_offered(usable, lang)]) or None,
+        cards=tuple(_cards(known, usable, lang)),
+        experience_ids=ids,
+        first=recall.first_action(db, record.prompt) if record.mode == CHAT else None,
+        action_ids=tuple(each.action_id for each in usable),
+    )
+
+
+def _told(known: Sequence[Recalled], lang: Lang) -> list[str]:
+    if not known:
+        return []
+    return ["\n".join([prompts.EXPERIENCES[lang], *(_experience(each, lang) for each in known)])]
+
+
+def _experience(recalled: Recalled, lang: Lang) -> str:
+    kept = recalled.experience
+    return phrase(
+        "memory.experience",
+        lang,
+        task=plain(kept.task, RECIPE_CHARS),
+        recipe=plain(kept.recipe, RECIPE_CHARS),
+        successes=kept.successes,
+        failures=kept.failures,
+        stale=_stale(kept.stale, lang),
+    )
+
+
+def _offered(usable: Sequence[Action], lang: Lang) -> list[str]:
+    if not usable:
+        return []
+    return ["\n".join([prompts.ACTIONS[lang], *(_action(each, lang) for each in usable)])]
+
+
+def _action(action: Action, lang: Lang) -> str:
+    steps = json.dumps([_bare(step) for step in action.raw], ensure_ascii=False)
+    return phrase(
+        "memory.action",
+        lang,
+        name=plain(action.name, RECIPE_CHARS),
+        steps=plain(steps, STEPS_CHARS),
+        stale=_stale(action.stale, lang),
+    )
+
+
+def _bare(step: Any) -> Any:
+    return {key: value for key, value in step.items() if key not in UNTOLD}
+
+
+def _stale(why: str, lang: Lang) -> str:
+    return phrase("memory.stale", lang, why=plain(why, RECIPE_CHARS)) if why else ""
+
+
+def plain(text: str, most: int) -> str:
+    """Take out of a memory what could end its fence or pass for a heading of ours."""
+    bare = MARKUP.sub(lambda found: {"<": "‹", ">": "›"}.get(found[0], ""), text)
+    return bare if len(bare) <= most else f"{bare[:most]}…"
+
+
+def _cards(known: Sequence[Recalled], usable: Sequence[Action], lang: Lang) -> list[Card]:
+    cards = []
+    if known:
+        items = [
+            {
+                "id": each.experience.experience_id,
+                "task": each.experience.task,
+                "likeness": round(each.likeness, 2),
+            }
+            for each in known
+        ]
+        text = phrase("memory.experiences", lang, count=len(known))
+        cards.append(Card(EXPERIENCES, {"items": items}, text))
+    if usable:
+        items = [{"id": each.action_id, "name": each.name} for each in usable]
+        names = ", ".join(each.name for each in usable)
+        text = phrase("memory.actions", lang, count=len(usable), names=names)
+        cards.append(Card(ACTIONS, {"items": items}, text))
+    return cards
