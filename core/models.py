@@ -335,8 +335,34 @@ class Experience(Base):
     failures: Mapped[int] = mapped_column(default=0)
     steps_saved: Mapped[int] = mapped_column(default=0)
     tokens_saved: Mapped[int] = mapped_column(default=0)
+    audited: Mapped[datetime | None] = mapped_column(index=True)
     created: Mapped[Moment]
     updated: Mapped[datetime] = mapped_column(default=utc_now, index=True)
+
+
+class ExperienceAudit(Base):
+    """What was thought of an experience, and what a person said to it.
+
+    ``action`` is ``keep`` or ``pending``, and once a person decided ``kept`` or ``deleted``; the
+    row outlives the experience. ``mark`` tells what exactly was judged, ``by`` who judged.
+    """
+
+    __tablename__ = "experience_audit"
+    __table_args__ = (Index("ix_experience_audit_queue", "action", "score", "number"),)
+
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    id: Mapped[str] = mapped_column(String(16), default=short_id, unique=True)
+    experience_id: Mapped[str] = mapped_column(String(16), index=True)
+    task: Mapped[str] = mapped_column(Text)
+    action: Mapped[str] = mapped_column(String(16))
+    score: Mapped[float | None]
+    reason: Mapped[str] = mapped_column(Text, default="")
+    evidence: Mapped[list[Any]] = mapped_column(default=list)
+    mark: Mapped[str] = mapped_column(String(32))
+    by: Mapped[str] = mapped_column(String(100))
+    created: Mapped[Moment]
+    decided: Mapped[datetime | None]
+    decided_by: Mapped[str] = mapped_column(String(100), default="")
 
 
 class ExperienceGram(Base):

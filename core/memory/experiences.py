@@ -215,7 +215,7 @@ def credit(session: Session, experience_ids: Iterable[str], went: Went) -> None:
 
 def mark_stale(session: Session, experience_id: str, why: str) -> None:
     """Say why an experience is only a hint; an empty ``why`` takes it back."""
-    session.execute(update(Row).where(Row.id == experience_id).values(stale=why))
+    session.execute(update(Row).where(Row.id == experience_id).values(stale=why, updated=utc_now()))
 
 
 def of_numbers(session: Session, numbers: Iterable[int]) -> dict[int, Experience]:

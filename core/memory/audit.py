@@ -1,0 +1,215 @@
+"""Which memories a person should look at: what was judged, by whom, and what the person said.
+
+Nothing is forgotten by an audit. It suggests (``pending``); a person deletes or keeps, and what
+was kept is not suggested again until something else speaks against it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from sqlalchemy import Select, func, or_, select, tuple_, update
+from sqlalchemy.orm import Session
+
+from core.clock import iso, utc_now
+from core.db import Database
+from core.errors import NotFound
+from core.memory import evidence, experiences
+from core.memory.evidence import Case, Evidence
+from core.models import Experience, ExperienceAudit
+from core.words import Lang
+
+PAGE = 50
+MOST = 500  # experiences of one night
+AGAIN = timedelta(days=30)  # age speaks too, without any change
+RULES = "rules"
+
+Action = Literal["keep", "pending", "kept", "deleted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What somebody thinks of a case: the score goes from 0 to 10; ``by`` is a model's name."""
+
+    delete: bool
+    score: float
+    reason: str = ""
+    by: str = RULES
+
+
+def due(db: Database, now: datetime, most: int = MOST) -> Iterator[Case]:
+    """Yield what is to be judged: what changed since it was judged last, or was so long ago.
+
+    What was judged already just as it is now is passed over; the longest waiting come first.
+    """
+    with db.read() as session:
+        changed = or_(Experience.audited.is_(None), Experience.audited < Experience.updated)
+        wanted = or_(changed, Experience.audited < now - AGAIN)
+        query = select(Experience.id).where(wanted).order_by(Experience.audited, Experience.number)
+        ids = session.scalars(query.limit(most)).all()
+    for each in ids:
+        found = evidence.case(db, experiences.get(db, each), now)
+        if _judged_as(db, each) != found.mark:
+            yield found
+        else:
+            _audited(db, each, now)
+
+
+def by_rules(found: Case) -> Opinion:
+    """Judge by the evidence alone."""
+    return Opinion(found.is_bad, found.score)
+
+
+def record(db: Database, found: Case, opinion: Opinion, now: datetime) -> None:
+    """Write down what was thought of a case; an older suggestion gives way to the new one."""
+    one = found.experience
+    with db.write() as session:
+        _settle(session, one.experience_id, "keep", "", now)
+        session.add(
+            ExperienceAudit(
+                experience_id=one.experience_id,
+                task=one.task,
+                action="pending" if opinion.delete else "keep",
+                score=opinion.score,
+                reason=opinion.reason,
+                evidence=[[each.code, each.details] for each in found.evidence],
+                mark=found.mark,
+                by=opinion.by,
+                created=now,
+            )
+        )
+    _audited(db, one.experience_id, now)
+
+
+def keep(db: Database, experience_id: str, who: str) -> None:
+    """Have a person's word that an experience stays.
+
+    Raises:
+        NotFound: There is none of that id.
+    """
+    now = utc_now()
+    found = evidence.case(db, experiences.get(db, experience_id), now)
+    with db.write() as session:
+        if not _settle(session, experience_id, "kept", who, now):
+            session.add(
+                ExperienceAudit(
+                    experience_id=experience_id,
+                    task=found.experience.task,
+                    action="kept",
+                    evidence=[[each.code, each.details] for each in found.evidence],
+                    mark=found.mark,
+                    by=who,
+                    created=now,
+                    decided=now,
+                    decided_by=who,
+                )
+            )
+
+
+def delete(db: Database, experience_id: str, who: str) -> None:
+    """Forget an experience on a person's word; a suggestion to do so is settled with it.
+
+    Raises:
+        NotFound: There is none of that id.
+    """
+    with db.write() as session:
+        experiences.remove(session, experience_id)
+        _settle(session, experience_id, "deleted", who, utc_now())
+
+
+def queue(db: Database, lang: Lang, before: str | None = None) -> dict[str, Any]:
+    """Return one page of what waits for a person, the worst first, as ``{items, next}``."""
+    query = select(ExperienceAudit).where(ExperienceAudit.action == "pending")
+    order = (ExperienceAudit.score, ExperienceAudit.number)
+    with db.read() as session:
+        if before:
+            mark = _row(session, before)
+            query = query.where(tuple_(*order) > (mark.score, mark.number))
+        rows = session.scalars(query.order_by(*order).limit(PAGE + 1)).all()
+        items = [{**_shown(row, lang), **_recipe(session, row)} for row in rows[:PAGE]]
+    return {"items": items, "next": rows[PAGE - 1].id if len(rows) > PAGE else None}
+
+
+def history(db: Database, lang: Lang, before: str | None = None) -> dict[str, Any]:
+    """Return one page of all that was judged and decided, newest first, as ``{items, next}``."""
+    query: Select[ExperienceAudit] = select(ExperienceAudit)
+    with db.read() as session:
+        if before:
+            query = query.where(ExperienceAudit.number < _row(session, before).number)
+        ordered = query.order_by(ExperienceAudit.number.desc())
+        rows = session.scalars(ordered.limit(PAGE + 1)).all()
+    more = rows[PAGE - 1].id if len(rows) > PAGE else None
+    return {"items": [_shown(row, lang) for row in rows[:PAGE]], "next": more}
+
+
+def waiting(db: Database) -> int:
+    """Count the suggestions that wait for a person."""
+    query = select(func.count()).where(ExperienceAudit.action == "pending")
+    with db.read() as session:
+        return session.scalar(query) or 0
+
+
+def latest(db: Database) -> datetime | None:
+    """Say when something was judged last."""
+    query = select(ExperienceAudit.created).order_by(ExperienceAudit.number.desc()).limit(1)
+    with db.read() as session:
+        return session.scalar(query)
+
+
+def _judged_as(db: Database, experience_id: str) -> str | None:
+    newest = (
+        select(ExperienceAudit.mark)
+        .where(ExperienceAudit.experience_id == experience_id)
+        .order_by(ExperienceAudit.number.desc())
+        .limit(1)
+    )
+    with db.read() as session:
+        return session.scalar(newest)
+
+
+def _audited(db: Database, experience_id: str, now: datetime) -> None:
+    with db.write() as session:
+        row = update(Experience).where(Experience.id == experience_id)
+        session.execute(row.values(audited=now))
+
+
+def _settle(session: Session, experience_id: str, action: Action, who: str, now: datetime) -> bool:
+    """End an open suggestion; says whether there was one."""
+    row = session.scalar(
+        select(ExperienceAudit).where(
+            ExperienceAudit.experience_id == experience_id, ExperienceAudit.action == "pending"
+        )
+    )
+    if row is None:
+        return False
+    row.action, row.decided, row.decided_by = action, now, who
+    return True
+
+
+def _row(session: Session, audit_id: str) -> ExperienceAudit:
+    row = session.scalar(select(ExperienceAudit).where(ExperienceAudit.id == audit_id))
+    if row is None:
+        raise NotFound(kind="audit", name=audit_id)
+    return row
+
+
+def _shown(row: ExperienceAudit, lang: Lang) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "experience_id": row.experience_id,
+        "task": row.task,
+        "action": row.action,
+        "score": row.score,
+        "reason": row.reason,
+        "evidence": [Evidence(code, details).shown(lang) for code, details in row.evidence],
+        "by": row.by,
+        "created": iso(row.created),
+        "decided": iso(row.decided) if row.decided else None,
+        "decided_by": row.decided_by,
+    }
+
+
+def _recipe(session: Session, row: ExperienceAudit) -> dict[str, Any]:
+    one = session.scalar(select(Experience).where(Experience.id == row.experience_id))
+    return {"recipe": one.recipe if one else "", "app": one.app if one else ""}

@@ -1,0 +1,105 @@
+"""What speaks against an experience: outcomes, age, twins; and what rules alone make of it."""
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from core.db import Database
+from core.memory import recall
+from core.memory.experiences import Experience
+from core.words import Lang, phrase
+
+FAILED_OFTEN = 3  # a run may fail for other reasons than what it was told
+TRUSTED = 0.4
+TWIN = 0.8
+FORGOTTEN = timedelta(days=90)
+BEST = 10
+#: What each piece of evidence takes from the score.
+WEIGHTS = {"fails": 5, "stale": 4, "twin": 4, "forgotten": 2}
+SUGGESTED = 6  # up to this score rules suggest to delete
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One thing that speaks against an experience."""
+
+    code: str
+    details: dict[str, Any] = field(default_factory=dict)
+
+    def shown(self, lang: Lang) -> dict[str, Any]:
+        """Say it."""
+        said = phrase(f"evidence.{self.code}", lang, **self.details)
+        return {"code": self.code, "details": self.details, "message": said}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An experience with what speaks against it."""
+
+    experience: Experience
+    evidence: tuple[Evidence, ...]
+
+    @property
+    def mark(self) -> str:
+        """Tell apart what was judged: the recipe, and the evidence as far as it weighs.
+
+        Failures count by their order of magnitude, so that a memory that a person kept is not
+        brought up again for one more of them.
+        """
+        weighed = [_weighed(each) for each in self.evidence]
+        text = json.dumps([self.experience.task, self.experience.recipe, *weighed])
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    @property
+    def score(self) -> int:
+        """Give what rules alone make of it, 0 to 10."""
+        return max(0, BEST - sum(WEIGHTS[each.code] for each in self.evidence))
+
+    @property
+    def is_bad(self) -> bool:
+        """Say whether rules alone suggest to delete it."""
+        return self.score <= SUGGESTED
+
+
+def case(db: Database, experience: Experience, now: datetime) -> Case:
+    """Gather what speaks against an experience."""
+    return Case(experience, tuple(_gathered(db, experience, now)))
+
+
+def _gathered(db: Database, one: Experience, now: datetime) -> list[Evidence]:
+    found = []
+    if one.failures >= FAILED_OFTEN and one.confidence < TRUSTED:
+        found.append(Evidence("fails", {"failures": one.failures, "successes": one.successes}))
+    if one.stale:
+        found.append(Evidence("stale", {"why": one.stale}))
+    if twin := _better_twin(db, one):
+        found.append(twin)
+    if not one.hits and now - one.created > FORGOTTEN:
+        found.append(Evidence("forgotten", {"days": (now - one.created).days}))
+    return found
+
+
+def _better_twin(db: Database, one: Experience) -> Evidence | None:
+    """Find one that says the same and is trusted more; of equals the newer one stays."""
+    for near in recall.recall(db, one.task, top=5, floor=TWIN):
+        other = near.experience
+        if other.experience_id != one.experience_id and _worth(other) > _worth(one):
+            likeness = round(near.likeness * 100)
+            return Evidence("twin", {"task": other.task[:80], "likeness": likeness})
+    return None
+
+
+def _worth(one: Experience) -> tuple[bool, float, datetime, str]:
+    return not one.stale, one.confidence, one.created, one.experience_id
+
+
+def _weighed(evidence: Evidence) -> list[Any]:
+    details = dict(evidence.details)
+    match evidence.code:
+        case "fails":
+            details = {"failures": evidence.details["failures"].bit_length()}
+        case "forgotten" | "twin":
+            details = {}
+    return [evidence.code, details]

@@ -1,0 +1,97 @@
+"""Review memories: a model's opinion of each beside the evidence, or the evidence alone.
+
+A model that fails, or whose answer cannot be read, costs no more than its opinion: the rules
+judge what it left out.
+"""
+
+import json
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from core.clock import utc_now
+from core.errors import ConsoleError
+from core.memory import audit
+from core.memory.audit import Opinion
+from core.memory.evidence import BEST, Case
+from core.settings import AgentSettings
+from core.setup import Instance
+from core.words import Lang, phrase
+from mcp_agent import aside
+from mcp_agent.salvage import objects
+
+logger = logging.getLogger(__name__)
+
+BATCH = 10
+REASON_CHARS = 300
+RECIPE_CHARS = 1_500
+
+
+def review(instance: Instance, settings: AgentSettings, lang: Lang) -> dict[str, int]:
+    """Judge what is due; returns how many were judged, and how many a person should look at."""
+    now = utc_now()
+    judged = suggested = 0
+    cases = audit.due(instance.db, now)
+    while batch := list(islice(cases, BATCH)):
+        for found, opinion in _judged(batch, settings, lang):
+            audit.record(instance.db, found, opinion, now)
+            judged += 1
+            suggested += opinion.delete
+    logger.info("经验巡检: %s judged, %s suggested to be deleted", judged, suggested)
+    return {"judged": judged, "suggested": suggested}
+
+
+def _judged(
+    cases: Sequence[Case], settings: AgentSettings, lang: Lang
+) -> Iterator[tuple[Case, Opinion]]:
+    opinions = _asked(cases, settings, lang) if settings.agent_model else {}
+    for at, found in enumerate(cases, start=1):
+        yield found, opinions.get(at) or audit.by_rules(found)
+
+
+def _asked(cases: Sequence[Case], settings: AgentSettings, lang: Lang) -> dict[int, Opinion]:
+    """Ask the model about a batch; what it said of each by number, as far as that is sense."""
+    question = "\n\n".join(_told(at, found, lang) for at, found in enumerate(cases, start=1))
+    try:
+        answer = aside.ask(settings, lang, phrase("review.ask", lang), question)
+    except ConsoleError as error:
+        logger.warning("经验巡检: %s", error)
+        return {}
+    found = dict(_read(answer, len(cases)))
+    if len(found) < len(cases):
+        logger.warning("经验巡检: %s of %s were answered: %.200r", len(found), len(cases), answer)
+    return {at: replace(each, by=settings.agent_model) for at, each in found.items()}
+
+
+def _told(at: int, found: Case, lang: Lang) -> str:
+    """Show one case as data; what it holds came from screens and is no instruction."""
+    one = found.experience
+    evidence = [each.shown(lang)["message"] for each in found.evidence]
+    case = {
+        "n": at,
+        "task": one.task,
+        "recipe": one.recipe[:RECIPE_CHARS],
+        "app": one.app,
+        "told": one.hits,
+        "succeeded": one.successes,
+        "failed": one.failures,
+        "evidence": evidence,
+    }
+    return json.dumps(case, ensure_ascii=False)
+
+
+def _read(answer: str, most: int) -> Iterator[tuple[int, Opinion]]:
+    for said in objects(answer):
+        at, opinion = said.get("n"), _opinion(said)
+        if isinstance(at, int) and 1 <= at <= most and opinion is not None:
+            yield at, opinion
+
+
+def _opinion(said: dict[str, Any]) -> Opinion | None:
+    verdict, score = said.get("verdict"), said.get("score")
+    if verdict not in ("keep", "delete") or not isinstance(score, int | float):
+        return None
+    reason = " ".join(str(said.get("reason", "")).split())[:REASON_CHARS]
+    return Opinion(verdict == "delete", min(max(float(score), 0), BEST), reason)

@@ -1,0 +1,182 @@
+"""Which memories a person is asked about, and what keeps them quiet."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.config import Config
+from core.errors import NotFound
+from core.memory import audit, experiences
+from core.memory.experiences import NewExperience, Went
+from core.setup import Instance, ensure
+
+NOW = datetime(2026, 3, 1, 3, 47, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Iterator[Instance]:
+    made = ensure(Config(phonedeck_data=tmp_path / "data"))
+    yield made
+    made.db.close()
+
+
+def keep(instance: Instance, task: str) -> str:
+    with instance.db.write() as session:
+        recipe = f"打开应用，完成：{task}。"
+        return experiences.add(session, NewExperience(task, recipe)).experience_id
+
+
+def fails(instance: Instance, experience_id: str, times: int) -> None:
+    for _ in range(times):
+        with instance.db.write() as session:
+            experiences.credit(session, [experience_id], Went(success=False))
+
+
+def night(instance: Instance, now: datetime = NOW) -> list[str]:
+    """Judge by rules alone; returns what was judged."""
+    judged = []
+    for found in audit.due(instance.db, now):
+        audit.record(instance.db, found, audit.by_rules(found), now)
+        judged.append(found.experience.task)
+    return judged
+
+
+def pending(instance: Instance) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = audit.queue(instance.db, "en")["items"]
+    return items
+
+
+def test_a_memory_that_mostly_failed_is_suggested_and_stays_until_a_person_deletes_it(
+    instance: Instance,
+) -> None:
+    bad, good = keep(instance, "淘宝签到领金币"), keep(instance, "打开蓝牙")
+    fails(instance, bad, 4)
+
+    night(instance)
+
+    [asked] = pending(instance)
+    assert asked["experience_id"] == bad
+    assert [each["code"] for each in asked["evidence"]] == ["fails"]
+    assert "4 failed" in asked["evidence"][0]["message"]
+    assert experiences.get(instance.db, bad)
+    assert experiences.get(instance.db, good)
+
+    audit.delete(instance.db, bad, "admin")
+
+    assert pending(instance) == []
+    with pytest.raises(NotFound):
+        experiences.get(instance.db, bad)
+    newest = audit.history(instance.db, "en")["items"]
+    [decided] = [each for each in newest if each["experience_id"] == bad]
+    assert (decided["action"], decided["decided_by"]) == ("deleted", "admin")
+    assert decided["task"] == "淘宝签到领金币"
+
+
+def test_what_a_person_kept_stays_quiet_until_its_evidence_changes(instance: Instance) -> None:
+    bad = keep(instance, "淘宝签到领金币")
+    fails(instance, bad, 4)
+    night(instance)
+
+    audit.keep(instance.db, bad, "admin")
+    fails(instance, bad, 1)
+
+    assert night(instance, NOW + DAY) == []
+    assert night(instance, NOW + 40 * DAY) == []
+    assert pending(instance) == []
+
+    with instance.db.write() as session:
+        experiences.mark_stale(session, bad, "10.40")
+    night(instance, NOW + 41 * DAY)
+
+    [asked] = pending(instance)
+    assert {each["code"] for each in asked["evidence"]} == {"fails", "stale"}
+
+
+def test_a_memory_that_nobody_complains_of_is_judged_once(instance: Instance) -> None:
+    keep(instance, "打开蓝牙")
+
+    assert night(instance) == ["打开蓝牙"]
+    assert night(instance, NOW + DAY) == []
+    assert pending(instance) == []
+
+
+def test_age_alone_is_looked_at_again(instance: Instance) -> None:
+    keep(instance, "打开蓝牙")
+    night(instance, datetime.now(UTC))
+
+    later = datetime.now(UTC) + timedelta(days=100)
+    night(instance, later)
+
+    newest = audit.history(instance.db, "zh")["items"][0]
+    assert newest["action"] == "keep"
+    assert [each["code"] for each in newest["evidence"]] == ["forgotten"]
+    assert "100 天" in newest["evidence"][0]["message"]
+
+
+def test_of_two_that_say_the_same_the_less_trusted_is_suggested(instance: Instance) -> None:
+    old, new = keep(instance, "在淘宝每日签到领金币"), keep(instance, "在淘宝每日签到领金币")
+    with instance.db.write() as session:
+        experiences.credit(session, [new], Went(success=True))
+
+    night(instance)
+
+    [asked] = pending(instance)
+    assert asked["experience_id"] == old
+    assert asked["evidence"][0]["details"]["likeness"] == 100
+
+
+def test_a_memory_is_suggested_once_however_many_nights_pass(instance: Instance) -> None:
+    bad = keep(instance, "淘宝签到领金币")
+    fails(instance, bad, 4)
+    night(instance)
+    fails(instance, bad, 8)
+
+    night(instance, datetime.now(UTC) + DAY)
+
+    [asked] = pending(instance)
+    assert asked["evidence"][0]["details"]["failures"] == 12
+
+
+def test_the_worst_waits_first_and_the_queue_comes_in_pages(instance: Instance) -> None:
+    for at in range(audit.PAGE + 2):
+        one = keep(instance, f"第 {at * 7919} 个独立任务 {chr(0x4E00 + at * 37)}")
+        fails(instance, one, 3)
+    with instance.db.write() as session:
+        experiences.mark_stale(session, one, "app_version")
+    night(instance)
+
+    first = audit.queue(instance.db, "en")
+    rest = audit.queue(instance.db, "en", first["next"])
+
+    assert first["items"][0]["experience_id"] == one
+    assert len(first["items"]), len(rest["items"]) == (audit.PAGE, 2)
+    ids = {each["id"] for each in first["items"] + rest["items"]}
+    assert len(ids) == audit.PAGE + 2
+    assert rest["next"] is None
+    assert audit.waiting(instance.db) == audit.PAGE + 2
+
+
+def test_keeping_what_nobody_suggested_is_remembered_too(instance: Instance) -> None:
+    one = keep(instance, "打开蓝牙")
+
+    audit.keep(instance.db, one, "admin")
+
+    assert night(instance) == []
+    with pytest.raises(NotFound):
+        audit.keep(instance.db, "nothing", "admin")
+
+
+def test_one_night_judges_a_bounded_number_and_the_longest_waiting_first(
+    instance: Instance,
+) -> None:
+    for at in range(5):
+        keep(instance, f"独立任务{chr(0x5000 + at * 91)}{chr(0x6000 + at * 57)}")
+
+    first = [each.experience.task for each in audit.due(instance.db, NOW, most=3)]
+
+    assert len(first) == 3
+    assert first[0].startswith("独立任务")
