@@ -23,6 +23,7 @@ from web import (
     memory_api,
     pages,
     people_api,
+    review_api,
     rules_api,
 )
 from web.api import spec
@@ -40,6 +41,7 @@ BLUEPRINTS = (
     pages.blueprint,
     rules_api.blueprint,
     memory_api.blueprint,
+    review_api.blueprint,
 )
 POLICY = {
     "default-src": "'none'",

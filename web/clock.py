@@ -1,19 +1,24 @@
 """What the console does by the clock, in threads of its own."""
 
 import logging
+import threading
 from datetime import datetime, timedelta
 
 from apscheduler.events import EVENT_JOB_ERROR, JobExecutionEvent
 from apscheduler.schedulers.background import BackgroundScheduler
+from apscheduler.triggers.cron import CronTrigger
 
 from core import retention, settings
 from core.clock import utc_now
 from core.setup import Instance
+from core.words import DEFAULT_LANG, Lang
+from mcp_agent import review
 
 logger = logging.getLogger(__name__)
 
 SWEEP_EVERY_MIN, FIRST_SWEEP_MIN = 60, 2
 GRACE_S = 300
+AUDIT_AT = (3, 47)  # by the clock on the wall: when nobody works
 
 
 class Clock:
@@ -21,6 +26,7 @@ class Clock:
 
     def __init__(self, instance: Instance) -> None:
         self._instance = instance
+        self._audit = threading.Lock()
         self._scheduler = BackgroundScheduler(
             timezone="UTC", job_defaults={"misfire_grace_time": GRACE_S, "coalesce": True}
         )
@@ -33,6 +39,9 @@ class Clock:
         self._scheduler.add_job(
             self.sweep, "interval", minutes=SWEEP_EVERY_MIN, id="retention", next_run_time=first
         )
+        hour, minute = AUDIT_AT
+        at = CronTrigger(hour=hour, minute=minute)
+        self._scheduler.add_job(self.audit, at, id="audit")
         self._scheduler.start()
 
     def stop(self) -> None:
@@ -43,6 +52,27 @@ class Clock:
     def due(self) -> dict[str, datetime]:
         """Say when each job runs next."""
         return {job.id: job.next_run_time for job in self._scheduler.get_jobs()}
+
+    @property
+    def auditing(self) -> bool:
+        """Say whether memories are being reviewed."""
+        return self._audit.locked()
+
+    def audit_now(self, lang: Lang) -> bool:
+        """Have memories reviewed at once, in the background; False when that is being done."""
+        if self.auditing:
+            return False
+        self._scheduler.add_job(self.audit, args=(lang,))
+        return True
+
+    def audit(self, lang: Lang = DEFAULT_LANG) -> None:
+        """Review memories, unless that is being done."""
+        if not self._audit.acquire(blocking=False):
+            return
+        try:
+            review.review(self._instance, settings.load(self._instance), lang)
+        finally:
+            self._audit.release()
 
     def sweep(self) -> None:
         """Let go of what is kept longer, or is more, than the settings say."""

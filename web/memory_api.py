@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint
 from pydantic import BaseModel, ConfigDict
 
-from core.memory import actions, experiences
+from core.memory import actions, audit, experiences
 from core.memory.actions import NewAction
 from core.memory.experiences import NewExperience
 from core.similar import spoken
@@ -13,6 +13,7 @@ from core.steps.checks import json_schema
 from core.steps.types import NEVER_IN_ACTIONS
 from web.api import contract
 from web.console import console
+from web.guard import principal
 from web.schemas.actions import ActionChange, ActionPage, ActionShown, StepsShown
 from web.schemas.base import Ok
 from web.schemas.experiences import ExperienceChange, ExperiencePage, ExperienceShown
@@ -73,8 +74,7 @@ def change_experience(experience_id: str, json: ExperienceChange) -> dict[str, A
 @contract(gives=Ok)
 def remove_experience(experience_id: str) -> dict[str, Any]:
     """Forget an experience."""
-    with console().instance.db.write() as session:
-        experiences.remove(session, experience_id)
+    audit.delete(console().instance.db, experience_id, principal().person)
     return {"ok": True}
 
 

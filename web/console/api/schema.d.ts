@@ -217,6 +217,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agent/experiences/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say when memories were reviewed, when they will be, and how many wait for a person. */
+        get: operations["get__api_agent_experiences_audit"];
+        put?: never;
+        /** Review what changed since the last review, now; one that runs already is not doubled. */
+        post: operations["post__api_agent_experiences_audit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/experiences/audit/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List all that was judged and decided, newest first. */
+        get: operations["get__api_agent_experiences_audit_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/experiences/audit/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what waits for a person, the worst first. */
+        get: operations["get__api_agent_experiences_audit_queue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agent/experiences/{experience_id}": {
         parameters: {
             query?: never;
@@ -231,6 +283,23 @@ export interface paths {
         post?: never;
         /** Forget an experience. */
         delete: operations["delete__api_agent_experiences_{experience_id}"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/experiences/{experience_id}/keep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Keep an experience; it is not suggested again unless its evidence changes. */
+        post: operations["post__api_agent_experiences_{experience_id}_keep"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1616,6 +1685,22 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * EvidenceShown
+         * @description One thing that speaks against a memory.
+         */
+        EvidenceShown: {
+            /** Code */
+            code: string;
+            /** Details */
+            details: {
+                [key: string]: unknown;
+            };
+            /** Message */
+            message: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * Examined
          * @description What was found on a device; nothing when ``ok``.
          */
@@ -2099,6 +2184,17 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * Page
+         * @description Where the page before ended.
+         */
+        Page: {
+            /**
+             * Cursor
+             * @default null
+             */
+            cursor: string | null;
+        };
+        /**
          * Pair
          * @description What a phone shows under Wireless debugging, Pair device with pairing code.
          */
@@ -2234,6 +2330,87 @@ export interface components {
         Rename: {
             /** Title */
             title: string;
+        };
+        /**
+         * ReviewPage
+         * @description Reviews, one page.
+         */
+        ReviewPage: {
+            /** Items */
+            items: components["schemas"]["ReviewShown"][];
+            /** Next */
+            next: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * ReviewShown
+         * @description What was thought of an experience and what a person said to it.
+         *
+         *     ``action`` is ``keep`` or ``pending``, once decided ``kept`` or ``deleted``; ``by`` is the
+         *     model that judged, or ``rules``. ``score`` goes from 0 to 10. Those that wait show the recipe.
+         */
+        ReviewShown: {
+            /** Action */
+            action: string;
+            /**
+             * App
+             * @default null
+             */
+            app: string | null;
+            /** By */
+            by: string;
+            /** Created */
+            created: string;
+            /** Decided */
+            decided: string | null;
+            /** Decided By */
+            decided_by: string;
+            /** Evidence */
+            evidence: components["schemas"]["EvidenceShown"][];
+            /** Experience Id */
+            experience_id: string;
+            /** Id */
+            id: string;
+            /** Reason */
+            reason: string;
+            /**
+             * Recipe
+             * @default null
+             */
+            recipe: string | null;
+            /** Score */
+            score: number | null;
+            /** Task */
+            task: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * ReviewState
+         * @description When memories were and will be reviewed, and how many suggestions wait for a person.
+         */
+        ReviewState: {
+            /** Due */
+            due: string | null;
+            /** Latest */
+            latest: string | null;
+            /** Running */
+            running: boolean;
+            /** Waiting */
+            waiting: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * Reviewing
+         * @description Whether a review began; it did not where one runs already.
+         */
+        Reviewing: {
+            /** Started */
+            started: boolean;
+        } & {
+            [key: string]: unknown;
         };
         /**
          * RulePage
@@ -3438,6 +3615,142 @@ export interface operations {
             "4XX": components["responses"]["Refused"];
         };
     };
+    get__api_agent_experiences_audit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewState"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    post__api_agent_experiences_audit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reviewing"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    get__api_agent_experiences_audit_history: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    get__api_agent_experiences_audit_queue: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
     "get__api_agent_experiences_{experience_id}": {
         parameters: {
             query?: never;
@@ -3513,6 +3826,41 @@ export interface operations {
         };
     };
     "delete__api_agent_experiences_{experience_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                experience_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "post__api_agent_experiences_{experience_id}_keep": {
         parameters: {
             query?: never;
             header?: never;
