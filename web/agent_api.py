@@ -18,7 +18,7 @@ from web.api import contract
 from web.console import console
 from web.errors import reader_lang
 from web.guard import check_owner, needs, owners, principal
-from web.schemas.base import Accepted, Ok
+from web.schemas.base import Accepted, Ok, RowId
 from web.schemas.config import (
     ConfigChange,
     ConfigShown,
@@ -66,7 +66,7 @@ class EventQuery(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    cursor: Annotated[int, Field(ge=0, le=2**63 - 1)] = 0
+    cursor: RowId = 0
 
 
 @blueprint.post("/run")

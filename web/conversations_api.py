@@ -11,7 +11,7 @@ from web.api import contract
 from web.console import console
 from web.errors import reader_lang
 from web.guard import owners, principal
-from web.schemas.base import Ok
+from web.schemas.base import Ok, RowId
 from web.schemas.conversations import (
     ConversationDetail,
     ConversationPage,
@@ -37,7 +37,7 @@ class Older(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    before: int | None = None
+    before: RowId | None = None
 
 
 class Export(BaseModel):

@@ -11,7 +11,7 @@ from core.people import audit, passwords, sessions, tokens, users
 from web.api import contract
 from web.console import console
 from web.guard import needs, principal, self_service
-from web.schemas.base import Ok
+from web.schemas.base import Ok, RowId
 from web.schemas.people import (
     AuditPage,
     NewToken,
@@ -34,7 +34,7 @@ class AuditQuery(BaseModel):
 
     who: str = ""
     what: str = ""
-    cursor: int | None = None
+    cursor: RowId | None = None
 
 
 @blueprint.get("/users")

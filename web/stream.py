@@ -22,6 +22,7 @@ from core.runs.log import Entry
 from core.words import Lang
 from web.console import Console, console
 from web.errors import reader_lang
+from web.schemas.base import LAST_ID
 
 SLICE_S = 1.0
 HEARTBEAT_S = 10.0
@@ -40,7 +41,7 @@ def run_stream(run_id: str, last_event_id: str | None) -> Response:
     """
     here = console()
     store.get(here.instance.db, run_id)
-    cursor = int(last_event_id) if last_event_id and last_event_id.isdecimal() else 0
+    cursor = _number(last_event_id or "")
     if cursor and _is_end(here, run_id, cursor):
         return Response(status=204)
     return _sse(lambda gone: _follow_run(here, run_id, cursor, gone))
@@ -168,7 +169,14 @@ def _is_end(here: Console, run_id: str, cursor: int) -> bool:
 def parse_cursor(text: str | None) -> dict[str, int]:
     """Read a position, ``run:id`` pairs as in ``a1b2:17,c3d4:9``; what is odd is left out."""
     pairs = (pair.rpartition(":") for pair in (text or "").split(","))
-    return {run_id: int(last) for run_id, _, last in pairs if run_id and last.isdecimal()}
+    return {run_id: _number(last) for run_id, _, last in pairs if run_id and last.isdecimal()}
+
+
+def _number(text: str) -> int:
+    """Read the id of an event, 0 for what is none; one beyond all ids waits at the last."""
+    if not text.isdecimal():
+        return 0
+    return int(text) if len(text) < len(str(LAST_ID)) else LAST_ID
 
 
 def _message(

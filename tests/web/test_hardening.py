@@ -1,6 +1,7 @@
 """What a hostile page, file name, body or text can not do."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -118,6 +119,24 @@ def test_a_hundred_megabytes_are_refused_in_words_and_not_read(operator: Browser
     assert body.given == 0
 
 
+def test_no_route_reads_a_hundred_megabytes(app: Flask, admin: Browser) -> None:
+    read, answered = {}, set()
+    for rule in app.url_map.iter_rules():
+        for method in sorted((rule.methods or set()) & {"POST", "PUT", "PATCH", "DELETE"}):
+            body = Endless(HUNDRED_MB)
+            answer = admin.send(
+                method,
+                re.sub(r"<[^>]+>", "s1", rule.rule),
+                content_type="application/json",
+                environ_overrides={"wsgi.input": body, "CONTENT_LENGTH": str(HUNDRED_MB)},
+            )
+            answered.add(answer.status_code)
+            read[method, rule.rule] = body.given
+
+    assert answered <= {413, 404}  # what a path names is looked for first
+    assert read == dict.fromkeys(read, 0)
+
+
 def test_a_body_without_a_length_is_not_read_past_the_limit(operator: Browser) -> None:
     body = Endless(HUNDRED_MB)
 
@@ -133,6 +152,30 @@ def test_a_body_without_a_length_is_not_read_past_the_limit(operator: Browser) -
 
     assert answer.status_code == 413
     assert body.given < HUNDRED_MB
+
+
+@pytest.mark.parametrize("number", ["9" * 19, "9" * 30, "9" * 5_000])
+def test_a_number_beyond_all_ids_is_no_fault_of_the_console(
+    console: Console, admin: Browser, number: str
+) -> None:
+    conv = admin.post("/api/agent/conversations", json={}).get_json()["id"]
+    with console.instance.db.write() as session:
+        session.add(Run(id="r1", conv_id=conv, prompt="x", status="done"))
+    console.stop_streams()
+    queries = (
+        f"/api/agent/conversations/{conv}?before={number}",
+        f"/api/auth/audit?cursor={number}",
+        f"/api/agent/runs/r1/events?cursor={number}",
+    )
+
+    refused = [admin.get(path).status_code for path in queries]
+    follows = [
+        admin.get(f"/api/events?topics=run:r1&cursor=r1:{number}"),
+        admin.get("/api/agent/stream?run_id=r1", headers={"Last-Event-ID": number}),
+    ]
+
+    assert refused == [400, 400, 400]
+    assert [answer.status_code for answer in follows] == [200, 200]
 
 
 @pytest.mark.parametrize("text", EVIL)

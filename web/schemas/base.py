@@ -1,6 +1,11 @@
 """What every body and answer of the API has in common, and the one form of a refusal."""
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+LAST_ID = 2**63 - 1
+RowId = Annotated[int, Field(ge=0, le=LAST_ID)]
 
 
 class Takes(BaseModel):
