@@ -184,6 +184,11 @@ class Run(Base):
     """One agent execution; ``slot`` says whether it holds one of the platform's slots."""
 
     __tablename__ = "runs"
+    # the history by status and by phone, in order and without a sort
+    __table_args__ = (
+        Index("ix_runs_status_created", "status", "created"),
+        Index("ix_runs_serial_created", "serial", "created"),
+    )
 
     id: Mapped[ShortIdPk]
     conv_id: Mapped[ConvId]
@@ -195,7 +200,7 @@ class Run(Base):
     autonomy: Mapped[str] = mapped_column(String(16), default="confirm_risky")
     lang: Mapped[str] = mapped_column(String(2), default="zh")
     prompt: Mapped[str] = mapped_column(Text)
-    status: Mapped[str] = mapped_column(String(16), default="queued", index=True)
+    status: Mapped[str] = mapped_column(String(16), default="queued")
     slot: Mapped[bool] = mapped_column(default=False, index=True)
     fence: Mapped[int] = mapped_column(default=0)
     owner: Mapped[str] = mapped_column(String(64), default="")
