@@ -20,6 +20,7 @@ from web import (
     devices_api,
     errors,
     guard,
+    library_api,
     memory_api,
     pages,
     people_api,
@@ -42,6 +43,7 @@ BLUEPRINTS = (
     rules_api.blueprint,
     memory_api.blueprint,
     review_api.blueprint,
+    library_api.blueprint,
 )
 POLICY = {
     "default-src": "'none'",

@@ -205,10 +205,15 @@ def create(db: Database, wanted: NewAction) -> Action:
         NameTaken: Another action has the name or an alias of it.
     """
     with db.write() as session:
-        row = Row(name=wanted.name)
-        session.add(row)
-        session.flush()
-        return _fill(session, row, wanted)
+        return add(session, wanted)
+
+
+def add(session: Session, wanted: NewAction) -> Action:
+    """Save a new action in a transaction of the caller's; raises as `create`."""
+    row = Row(name=wanted.name)
+    session.add(row)
+    session.flush()
+    return _fill(session, row, wanted)
 
 
 def change(db: Database, action_id: str, wanted: NewAction) -> Action:

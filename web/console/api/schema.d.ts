@@ -305,6 +305,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agent/memory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say how much is remembered, and what it saved. */
+        get: operations["get__api_agent_memory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/memory/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Give all that is remembered, or all of one app, as a file that `import` takes. */
+        get: operations["get__api_agent_memory_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/memory/forget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Forget every experience and action of one app. */
+        post: operations["post__api_agent_memory_forget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/memory/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add what a file holds and is not there yet: everything, or nothing when a part is wrong. */
+        post: operations["post__api_agent_memory_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agent/rules": {
         parameters: {
             query?: never;
@@ -1157,6 +1225,42 @@ export interface components {
             value: string;
         };
         /**
+         * AppForgotten
+         * @description How much was forgotten.
+         */
+        AppForgotten: {
+            /** Actions */
+            actions: number;
+            /** Experiences */
+            experiences: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * AppName
+         * @description An app's label or package.
+         */
+        AppName: {
+            /** App */
+            app: string;
+        };
+        /**
+         * AppSaved
+         * @description What the experiences of one app saved; ``app`` is empty for those that name none.
+         */
+        AppSaved: {
+            /** App */
+            app: string;
+            /** Hits */
+            hits: number;
+            /** Steps Saved */
+            steps_saved: number;
+            /** Tokens Saved */
+            tokens_saved: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * AuditPage
          * @description What was done, newest first.
          */
@@ -1216,6 +1320,22 @@ export interface components {
             until: string;
             /** Who */
             who: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * Brought
+         * @description What an import added; ``known`` was there already, of ``taken`` actions the name was.
+         */
+        Brought: {
+            /** Actions */
+            actions: number;
+            /** Experiences */
+            experiences: number;
+            /** Known */
+            known: number;
+            /** Taken */
+            taken: string[];
         } & {
             [key: string]: unknown;
         };
@@ -1713,6 +1833,42 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * ExperienceCarried
+         * @description An experience as it goes from one rack to another.
+         */
+        ExperienceCarried: {
+            /**
+             * App
+             * @default
+             */
+            app: string;
+            /**
+             * App Version
+             * @default
+             */
+            app_version: string;
+            /**
+             * Lang
+             * @default zh
+             * @enum {string}
+             */
+            lang: "zh" | "en";
+            /**
+             * Package
+             * @default
+             */
+            package: string;
+            /**
+             * Proved
+             * @default false
+             */
+            proved: boolean;
+            /** Recipe */
+            recipe: string;
+            /** Task */
+            task: string;
+        };
+        /**
          * ExperienceChange
          * @description A job in the words it is asked for, and how it goes.
          */
@@ -2017,6 +2173,46 @@ export interface components {
             old_password: string | null;
         };
         /**
+         * MemoryFigures
+         * @description How much is remembered, how often it was used, and what it saved.
+         */
+        MemoryFigures: {
+            /** Actions */
+            actions: number;
+            /** Apps */
+            apps: components["schemas"]["AppSaved"][];
+            /** Experiences */
+            experiences: number;
+            /** Hits */
+            hits: number;
+            /** Replays */
+            replays: number;
+            /** Steps Saved */
+            steps_saved: number;
+            /** Tokens Saved */
+            tokens_saved: number;
+            /** Waiting */
+            waiting: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * MemoryFile
+         * @description What an export holds.
+         */
+        MemoryFile: {
+            /** Actions */
+            actions?: components["schemas"]["ActionChange"][];
+            /** Experiences */
+            experiences?: components["schemas"]["ExperienceCarried"][];
+            /**
+             * Version
+             * @default 1
+             * @constant
+             */
+            version: 1;
+        };
+        /**
          * MessageShown
          * @description One message; an answer carries usage, reasoning, steps and how it ended.
          *
@@ -2146,6 +2342,17 @@ export interface components {
              * @enum {string}
              */
             role: "viewer" | "operator" | "admin";
+        };
+        /**
+         * OfApp
+         * @description Of which app; all without.
+         */
+        OfApp: {
+            /**
+             * App
+             * @default
+             */
+            app: string;
         };
         /**
          * Ok
@@ -3878,6 +4085,139 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    get__api_agent_memory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryFigures"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    get__api_agent_memory_export: {
+        parameters: {
+            query?: {
+                app?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    post__api_agent_memory_forget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppName"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppForgotten"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    post__api_agent_memory_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemoryFile"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Brought"];
                 };
             };
             /** @description Bad Request */

@@ -1,0 +1,154 @@
+"""Both libraries as a whole: what they earned, taken out, brought in, and emptied of one app."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Row as Read
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from core.db import Database
+from core.errors import Invalid, NameTaken
+from core.memory import actions, audit, experiences
+from core.memory.actions import NewAction
+from core.memory.experiences import NewExperience
+from core.models import Action, Experience
+
+CHUNK = 500
+APPS = 8
+#: What of an experience goes out and comes in; what was earned on one rack says nothing of another.
+NAMED = ("name", "aliases", "app", "steps")
+CARRIED = ("task", "recipe", "app", "lang", "package", "app_version", "proved")
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What an import did; ``known`` counts what was there already, ``taken`` names that were."""
+
+    experiences: int
+    actions: int
+    known: int
+    taken: tuple[str, ...]
+
+
+def figures(db: Database) -> dict[str, Any]:
+    """Say how much is remembered and what it earned; ``apps`` by steps saved, most first."""
+    sums = (
+        func.count(),
+        func.coalesce(func.sum(Experience.hits), 0),
+        func.coalesce(func.sum(Experience.steps_saved), 0),
+        func.coalesce(func.sum(Experience.tokens_saved), 0),
+    )
+    saved = func.sum(Experience.steps_saved)
+    by_app = (
+        select(Experience.app, saved, func.sum(Experience.tokens_saved), func.sum(Experience.hits))
+        .where(Experience.hits > 0)
+        .group_by(Experience.app)
+        .order_by(saved.desc())
+        .limit(APPS)
+    )
+    with db.read() as session:
+        count, hits, steps, tokens = session.execute(select(*sums)).one()
+        known, uses = session.execute(
+            select(func.count(), func.coalesce(func.sum(Action.uses), 0)).select_from(Action)
+        ).one()
+        apps = [_app(row) for row in session.execute(by_app)]
+    return {
+        "experiences": count,
+        "actions": known,
+        "waiting": audit.waiting(db),
+        "hits": hits,
+        "replays": uses,
+        "steps_saved": steps,
+        "tokens_saved": tokens,
+        "apps": apps,
+    }
+
+
+def taken_out(db: Database, app: str = "") -> Iterator[dict[str, Any]]:
+    """Yield all that is remembered, of one app if it is named, as ``{kind, …}`` each."""
+    after = 0
+    while rows := _experiences_after(db, after, app):
+        for row in rows:
+            yield {"kind": "experience", **{name: getattr(row, name) for name in CARRIED}}
+        after = rows[-1].number
+    with db.read() as session:
+        query = select(Action).order_by(Action.created, Action.id)
+        for named in session.scalars(query.where(Action.app == app) if app else query):
+            yield {"kind": "action", **{name: getattr(named, name) for name in NAMED}}
+
+
+def bring_in(db: Database, wanted: Sequence[NewExperience], named: Sequence[NewAction]) -> Brought:
+    """Add what is not there yet: everything, or nothing when something does not fit.
+
+    Raises:
+        Invalid: Something does not fit; ``path`` names the place.
+    """
+    with db.write() as session:
+        new = [at for at, each in enumerate(wanted) if not _is_there(session, each)]
+        for at in new:
+            with _placed(f"experiences.{at}"):
+                experiences.add(session, wanted[at])
+        taken = _add_actions(session, named)
+    known = len(wanted) - len(new)
+    return Brought(len(new), len(named) - len(taken), known, tuple(taken))
+
+
+def forget(db: Database, app: str) -> dict[str, int]:
+    """Forget everything of one app; returns how much that was."""
+    of_app = (Experience.app == app) | (Experience.package == app)
+    with db.write() as session:
+        ids = session.scalars(select(Experience.id).where(of_app)).all()
+        for each in ids:
+            experiences.remove(session, each)
+        gone = session.scalars(delete(Action).where(Action.app == app).returning(Action.id)).all()
+        return {"experiences": len(ids), "actions": len(gone)}
+
+
+def _add_actions(session: Session, named: Sequence[NewAction]) -> list[str]:
+    """Add actions, those that others run first; returns the names that were taken."""
+    taken, todo = list[str](), dict(enumerate(named))
+    while todo:
+        refused: dict[int, Invalid] = {}
+        for at, action in todo.items():
+            try:
+                with _placed(f"actions.{at}"), session.begin_nested():
+                    actions.add(session, action)
+            except NameTaken:
+                taken.append(action.name)
+            except Invalid as error:
+                refused[at] = error
+        if len(refused) == len(todo):
+            raise next(iter(refused.values()))
+        todo = {at: named[at] for at in refused}
+    return taken
+
+
+@contextmanager
+def _placed(place: str) -> Iterator[None]:
+    """Have a refusal name the place in the whole file."""
+    try:
+        yield
+    except Invalid as error:
+        detail = str(error.details.get("detail", ""))
+        raise Invalid(path=f"{place}.{error.path}", detail=detail) from error
+
+
+def _is_there(session: Session, wanted: NewExperience) -> bool:
+    same = (Experience.task == wanted.task) & (Experience.recipe == wanted.recipe)
+    return session.scalar(select(Experience.number).where(same).limit(1)) is not None
+
+
+def _experiences_after(db: Database, number: int, app: str) -> Sequence[Experience]:
+    query = select(Experience).where(Experience.number > number)
+    if app:
+        query = query.where((Experience.app == app) | (Experience.package == app))
+    with db.read() as session:
+        return session.scalars(query.order_by(Experience.number).limit(CHUNK)).all()
+
+
+def _app(row: Read[str, int, int, int]) -> dict[str, Any]:
+    app, steps, tokens, hits = row
+    return {"app": app, "steps_saved": steps, "tokens_saved": tokens, "hits": hits}

@@ -1,0 +1,76 @@
+"""The libraries of memories as a whole, over HTTP."""
+
+import json
+from typing import Any
+
+from tests.web.conftest import Browser
+
+ROUTE = "/api/agent/memory"
+CLICK = {"type": "click", "selector": {"text": "蓝牙"}}
+JOB = {"task": "在淘宝签到", "recipe": "打开淘宝，点签到。", "app": "淘宝"}
+
+
+def taken_out(browser: Browser, query: str = "") -> dict[str, Any]:
+    answer = browser.get(f"{ROUTE}/export{query}")
+    assert "attachment" in answer.headers["Content-Disposition"]
+    found: dict[str, Any] = json.loads(answer.get_data(as_text=True))
+    return found
+
+
+def fill(operator: Browser) -> None:
+    operator.post("/api/agent/experiences", json=JOB)
+    operator.post("/api/agent/experiences", json={"task": "打开蓝牙", "recipe": "去设置里打开。"})
+    steps = [{"type": "run_action", "name": "打开蓝牙页"}]
+    for name, each in (("打开蓝牙页", [CLICK]), ("蓝牙", steps)):
+        operator.post("/api/agent/actions", json={"name": name, "steps": each, "app": "设置"})
+
+
+def test_what_was_taken_out_comes_back_whole_and_only_once(operator: Browser) -> None:
+    fill(operator)
+    whole = taken_out(operator)
+    for app in ("淘宝", "设置"):
+        operator.post(f"{ROUTE}/forget", json={"app": app})
+    left = operator.get(ROUTE).get_json()
+
+    back = operator.post(f"{ROUTE}/import", json={**whole, "actions": whole["actions"][::-1]})
+    again = operator.post(f"{ROUTE}/import", json=whole)
+
+    assert (left["experiences"], left["actions"]) == (1, 0)
+    assert back.get_json() == {"experiences": 1, "actions": 2, "known": 1, "taken": []}
+    assert again.get_json()["known"] == 2
+    assert set(again.get_json()["taken"]) == {"打开蓝牙页", "蓝牙"}
+    assert taken_out(operator)["experiences"][1] == whole["experiences"][0]
+
+
+def test_an_import_with_one_wrong_part_changes_nothing(operator: Browser) -> None:
+    wrong = {"name": "b", "steps": [CLICK, {"type": "click_xy", "x": 1, "y": 1}]}
+    file = {"experiences": [JOB], "actions": [{"name": "a", "steps": [CLICK]}, wrong]}
+
+    answer = operator.post(f"{ROUTE}/import", json=file)
+
+    assert answer.status_code == 400
+    assert answer.get_json()["error"]["path"] == "actions.1.steps.1.type"
+    assert taken_out(operator) == {"version": 1, "experiences": [], "actions": []}
+
+
+def test_everything_of_one_app_is_forgotten_and_nothing_else(operator: Browser) -> None:
+    fill(operator)
+
+    gone = operator.post(f"{ROUTE}/forget", json={"app": "设置"}).get_json()
+
+    assert gone == {"experiences": 0, "actions": 2}
+    assert [each["task"] for each in taken_out(operator)["experiences"]] == [
+        JOB["task"],
+        "打开蓝牙",
+    ]
+    assert taken_out(operator, "?app=淘宝")["experiences"][0]["task"] == JOB["task"]
+    assert operator.get("/api/agent/actions").get_json()["items"] == []
+
+
+def test_figures_say_what_is_there(viewer: Browser, operator: Browser) -> None:
+    fill(operator)
+
+    told = viewer.get(ROUTE).get_json()
+
+    assert (told["experiences"], told["actions"], told["waiting"]) == (2, 2, 0)
+    assert (told["hits"], told["steps_saved"], told["apps"]) == (0, 0, [])
