@@ -43,7 +43,7 @@ ROUNDS = 15
 PASSWORD = "correct horse battery"
 #: What asks a phone or a model, has no end, or adds up everything that is kept.
 NO_PAGES = re.compile(
-    "/stream|/events$|/live|/screenshot|/doctor|/info|/export|/openapi|/metrics|/storage"
+    "/stream|/events$|/live|/screenshot|/doctor|/info|/export|/openapi|/metrics|/storage|/tasks/next"
 )
 FILTERED = (
     "/api/agent/runs?conv_id=c0",

@@ -25,13 +25,13 @@ class Stored:
     """An artifact that can be read."""
 
     id: str
-    run_id: str
+    run_id: str | None
     mime: str
     path: Path
 
 
-def save(instance: Instance, run_id: str, data: bytes, mime: str) -> str:
-    """Keep the bytes and return the address under which a person sees them.
+def save(instance: Instance, run_id: str, data: bytes, mime: str, *, of_task: bool = False) -> str:
+    """Keep the bytes of a run, or of a task run, and return the address where a person sees them.
 
     Raises:
         DiskLow: The disk is nearly full; what is left belongs to the database.
@@ -44,7 +44,8 @@ def save(instance: Instance, run_id: str, data: bytes, mime: str) -> str:
     draft.write_bytes(data)
     os.replace(draft, path)
     with instance.db.write() as session:
-        session.add(Artifact(id=artifact_id, run_id=run_id, mime=mime, size=len(data)))
+        owner = {"task_run_id" if of_task else "run_id": run_id}
+        session.add(Artifact(id=artifact_id, mime=mime, size=len(data), **owner))
     return URL.format(id=artifact_id)
 
 

@@ -27,6 +27,7 @@
     ├── Conflict                    409 conflict
     │   ├── NameTaken                   name_taken
     │   ├── LastAdmin                   last_admin
+    │   ├── TaskChanged                 task_changed
     │   ├── ConversationBusy            conversation_busy
     │   ├── DeviceBusy                  device_busy
     │   ├── SlotBusy                    slot_busy
@@ -36,6 +37,8 @@
     │   ├── LeaseLost                   lease_lost
     │   ├── ScreenTurned                screen_turned
     │   ├── RunOver                     run_over
+    │   ├── RunTimeout                  run_timeout
+    │   ├── Interrupted                 interrupted
     │   ├── QuestionClosed              question_closed
     │   ├── PersonNeeded
     │   │   ├── ApprovalNeeded              approval_needed
@@ -270,6 +273,12 @@ class ConversationBusy(Conflict):
     code = "conversation_busy"
 
 
+class TaskChanged(Conflict):
+    """Somebody saved the task meanwhile; details: ``who``, ``revision``."""
+
+    code = "task_changed"
+
+
 class DeviceBusy(Conflict):
     """Someone else holds the device's lease; details: ``serial``, ``holder``."""
 
@@ -316,6 +325,18 @@ class RunOver(Conflict):
     """The run has ended, so it takes no more messages or answers."""
 
     code = "run_over"
+
+
+class RunTimeout(Conflict):
+    """A task run took longer than it may; details: ``limit_s``."""
+
+    code = "run_timeout"
+
+
+class Interrupted(Conflict):
+    """The process that carried a task run is gone."""
+
+    code = "interrupted"
 
 
 class QuestionClosed(Conflict):

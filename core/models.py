@@ -312,6 +312,130 @@ class ActionName(Base):
     action_id: Mapped[str] = mapped_column(ForeignKey("actions.id", ondelete="CASCADE"), index=True)
 
 
+class Task(Base):
+    """Saved steps with their inputs, targets and schedule; ``body`` is a `TaskSpec`.
+
+    ``series`` is the run of due times that ``next_at`` belongs to, counted from ``anchor``; it is
+    a new one whenever the schedule is changed or resumed.
+    """
+
+    __tablename__ = "tasks"
+
+    id: Mapped[ShortIdPk]
+    name: Mapped[str] = mapped_column(String(100))
+    body: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    revision: Mapped[int] = mapped_column(default=1)
+    paused: Mapped[bool] = mapped_column(default=False)
+    series: Mapped[str] = mapped_column(String(16), default=short_id)
+    anchor: Mapped[Moment]
+    next_at: Mapped[datetime | None] = mapped_column(index=True)
+    failures: Mapped[int] = mapped_column(default=0)
+    created_by: Mapped[str] = mapped_column(String(64), default="")
+    created: Mapped[Moment]
+    updated_by: Mapped[str] = mapped_column(String(64), default="")
+    updated: Mapped[datetime] = mapped_column(default=utc_now, index=True)
+
+
+class TaskRevision(Base):
+    """A task as it was saved once; none is ever changed."""
+
+    __tablename__ = "task_revisions"
+
+    task_id: Mapped[str] = mapped_column(
+        ForeignKey("tasks.id", ondelete="CASCADE"), primary_key=True
+    )
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    body: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    note: Mapped[str] = mapped_column(String(200), default="")
+    who: Mapped[str] = mapped_column(String(64), default="")
+    created: Mapped[Moment]
+
+
+class TaskDue(Base):
+    """A due time of a series that was taken, so that it is never taken twice."""
+
+    __tablename__ = "task_dues"
+
+    series: Mapped[str] = mapped_column(String(16), primary_key=True)
+    scheduled_for: Mapped[datetime] = mapped_column(primary_key=True)
+    task_id: Mapped[str] = mapped_column(ForeignKey("tasks.id", ondelete="CASCADE"), index=True)
+    group_id: Mapped[str | None] = mapped_column(String(16))
+    created: Mapped[Moment]
+
+
+class TaskGroup(Base):
+    """Runs of one task that were started together; it outlives the task, so it refers to none."""
+
+    __tablename__ = "task_groups"
+
+    id: Mapped[ShortIdPk]
+    task_id: Mapped[str] = mapped_column(String(16), index=True)
+    revision: Mapped[int]
+    name: Mapped[str] = mapped_column(String(100))
+    cause: Mapped[str] = mapped_column(String(16), default="person")
+    scheduled_for: Mapped[datetime | None]
+    who: Mapped[str] = mapped_column(String(64), default="")
+    lang: Mapped[str] = mapped_column(String(2), default="zh")
+    created: Mapped[datetime] = mapped_column(default=utc_now, index=True)
+
+
+class TaskRun(Base):
+    """One execution of a task on one phone; not ``fixed`` it takes any that is free.
+
+    ``number`` is its place in the group, which a run that is retried shares with the new one.
+    ``error`` is in wire form, ``path`` the step at which it ended, ``seen`` the screen then.
+    """
+
+    __tablename__ = "task_runs"
+    __table_args__ = (Index("ix_task_runs_waiting", "status", "not_before"),)
+
+    id: Mapped[ShortIdPk]
+    group_id: Mapped[str] = mapped_column(
+        ForeignKey("task_groups.id", ondelete="CASCADE"), index=True
+    )
+    task_id: Mapped[str] = mapped_column(String(16), index=True)
+    revision: Mapped[int]
+    number: Mapped[int] = mapped_column(default=0)
+    name: Mapped[str] = mapped_column(String(100))
+    app: Mapped[str] = mapped_column(String(200), default="")
+    row: Mapped[int | None]
+    inputs: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    fixed: Mapped[bool] = mapped_column(default=True)
+    serial: Mapped[str | None] = mapped_column(String(128))
+    hardware_serial: Mapped[str | None] = mapped_column(String(128), index=True)
+    status: Mapped[str] = mapped_column(String(16), default="queued")
+    attempt: Mapped[int] = mapped_column(default=0)
+    not_before: Mapped[Moment]
+    first: Mapped[int] = mapped_column(default=0)
+    fence: Mapped[int] = mapped_column(default=0)
+    owner: Mapped[str] = mapped_column(String(64), default="")
+    alive_until: Mapped[datetime | None]
+    stop_asked: Mapped[bool] = mapped_column(default=False)
+    at: Mapped[str] = mapped_column(String(200), default="")
+    values: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    error: Mapped[dict[str, Any] | None]
+    path: Mapped[str] = mapped_column(String(200), default="")
+    seen: Mapped[str] = mapped_column(Text, default="")
+    created: Mapped[datetime] = mapped_column(default=utc_now, index=True)
+    started: Mapped[datetime | None]
+    ended: Mapped[datetime | None] = mapped_column(index=True)
+
+
+class TaskRunStep(Base):
+    """What came of one step, as `StepRecord.wire` gives it; ``number`` counts as they ended."""
+
+    __tablename__ = "task_run_steps"
+
+    run_id: Mapped[str] = mapped_column(
+        ForeignKey("task_runs.id", ondelete="CASCADE"), primary_key=True
+    )
+    attempt: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    record: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    pictures: Mapped[list[Any]] = mapped_column(default=list)
+    ended: Mapped[Moment]
+
+
 class Experience(Base):
     """How a kind of job goes, in words; ``pairs`` counts the pairs of signs of its ``task``.
 
@@ -486,12 +610,17 @@ class Address(Base):
 
 
 class Artifact(Base):
-    """A picture or file of a run; the bytes lie in the artifacts folder under the id."""
+    """A picture or file of a run or task run; its bytes lie in the artifacts folder by its id."""
 
     __tablename__ = "artifacts"
 
     id: Mapped[ShortIdPk]
-    run_id: Mapped[RunId]
+    run_id: Mapped[str | None] = mapped_column(
+        ForeignKey("runs.id", ondelete="CASCADE"), index=True
+    )
+    task_run_id: Mapped[str | None] = mapped_column(
+        ForeignKey("task_runs.id", ondelete="CASCADE"), index=True
+    )
     mime: Mapped[str] = mapped_column(String(64))
     size: Mapped[int]
     created: Mapped[Moment]

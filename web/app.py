@@ -26,6 +26,8 @@ from web import (
     people_api,
     review_api,
     rules_api,
+    task_runs_api,
+    tasks_api,
 )
 from web.api import spec
 from web.board import Board
@@ -44,6 +46,8 @@ BLUEPRINTS = (
     memory_api.blueprint,
     review_api.blueprint,
     library_api.blueprint,
+    tasks_api.blueprint,
+    task_runs_api.blueprint,
 )
 POLICY = {
     "default-src": "'none'",

@@ -28,6 +28,8 @@ from core.errors import (
 from core.memory import actions, experiences
 from core.people import audit
 from core.runs import store
+from core.tasks import runs as task_runs
+from core.tasks import store as tasks
 from web.console import console
 
 COOKIE = "phonedeck"
@@ -158,6 +160,10 @@ def _check_things() -> None:
             _check_conversation(store.get(db, value).conv_id)
         elif name == "conv_id":
             _check_conversation(value)
+        elif name == "task_id":
+            tasks.get(db, value)
+        elif name == "task_run_id":
+            task_runs.check(db, value)
         elif name == "action_id":
             actions.get(db, value)
         elif name == "experience_id":

@@ -4,7 +4,6 @@ A generator of events: who drives it decides when to go on, and may leave it sta
 person is asked. It ends at the first step that fails and is not optional.
 """
 
-import contextlib
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +16,6 @@ from core.errors import (
     DeviceSlow,
     Invalid,
     LeaseLost,
-    NotFound,
     PersonNeeded,
     RunOver,
     ScreenUnreadable,
@@ -27,7 +25,6 @@ from core.errors import (
 )
 from core.steps import likeness as screens
 from core.steps import types, values
-from core.steps.checks import walk
 from core.steps.doing import Doer
 from core.steps.hands import Hands, Stop
 from core.steps.looking import Looking, Pace
@@ -224,19 +221,7 @@ class Runner:
             self.doer.values = {**outer, **made}
 
     def _made(self, steps: Sequence[StepParams]) -> dict[str, str]:
-        """Name what the actions that steps run will extract; one that is not there fails later."""
-        made: set[str] = set()
-        known: set[str] = set()
-        todo = list(steps)
-        while todo:
-            for _, step in walk([todo.pop()]):
-                if isinstance(step, types.RunAction) and step.name not in known:
-                    known.add(step.name)
-                    with contextlib.suppress(NotFound):
-                        inner = self.setting.action(step.name)[1]
-                        made |= values.extracted(inner)
-                        todo += inner
-        return dict.fromkeys(made, "")
+        return dict.fromkeys(values.made_by_actions(steps, self.setting.action), "")
 
     def _check_bounds(self, path: str) -> None:
         if self.setting.stop.is_set():

@@ -1,15 +1,16 @@
 """Put values into steps where they say ``{{name}}``: inputs, a data row, earlier extracts."""
 
+import contextlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
 
-from core.errors import Invalid
+from core.errors import Invalid, NotFound
 from core.steps.checks import NESTED, misfit, nested, walk
-from core.steps.schema import OPEN, StepParams
-from core.steps.types import Extract
+from core.steps.schema import OPEN, StepParams, Steps
+from core.steps.types import Extract, RunAction
 
 CHARS = 5_000
 COUNT = 50
@@ -38,6 +39,24 @@ def names_in(steps: Sequence[StepParams]) -> list[str]:
 def extracted(steps: Sequence[StepParams]) -> set[str]:
     """Name the values that steps themselves read from the screen."""
     return {step.into for _, step in walk(steps) if isinstance(step, Extract)}
+
+
+def made_by_actions(
+    steps: Sequence[StepParams], action: Callable[[str], tuple[str, Steps]]
+) -> set[str]:
+    """Name what the actions that steps run will extract; one that is not there fails later."""
+    made: set[str] = set()
+    known: set[str] = set()
+    todo = list(steps)
+    while todo:
+        for _, step in walk([todo.pop()]):
+            if isinstance(step, RunAction) and step.name not in known:
+                known.add(step.name)
+                with contextlib.suppress(NotFound):
+                    inner = action(step.name)[1]
+                    made |= extracted(inner)
+                    todo += inner
+    return made
 
 
 def need(steps: Sequence[StepParams], values: Mapping[str, str], path: str = "inputs") -> None:

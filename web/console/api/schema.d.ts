@@ -1030,6 +1030,332 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List task runs, newest first, by task, group, phone, status, name and time. */
+        get: operations["get__api_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{task_run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Return a run with its steps. */
+        get: operations["get__api_runs_{task_run_id}"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{task_run_id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop a run, whether it waits or runs; one that has ended stays as it is. */
+        post: operations["post__api_runs_{task_run_id}_stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List tasks, last changed first, each with what came of its last start. */
+        get: operations["get__api_tasks"];
+        put?: never;
+        /** Save a new task; a wrong place is named. */
+        post: operations["post__api_tasks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Save a new task from YAML or JSON; it may come from anywhere, so it is read with care. */
+        post: operations["post__api_tasks_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say when a schedule would be due next; what is wrong with it is named. */
+        get: operations["get__api_tasks_next"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Return a task. */
+        get: operations["get__api_tasks_{task_id}"];
+        /** Save a task anew; a conflict says who changed it since, and changes nothing. */
+        put: operations["put__api_tasks_{task_id}"];
+        post?: never;
+        /** Forget a task and stop its runs; what came of them stays. */
+        delete: operations["delete__api_tasks_{task_id}"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Give a task as a file of YAML or JSON. */
+        get: operations["get__api_tasks_{task_id}_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the starts of a task, newest first. */
+        get: operations["get__api_tasks_{task_id}_groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/groups/{group_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lay out what came of a start, a cell a phone and row. */
+        get: operations["get__api_tasks_{task_id}_groups_{group_id}"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/groups/{group_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin anew what did not succeed, in its place, with the task as it is now. */
+        post: operations["post__api_tasks_{task_id}_groups_{group_id}_retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/groups/{group_id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop every open run of a start. */
+        post: operations["post__api_tasks_{task_id}_groups_{group_id}_stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Follow its schedule no more. */
+        post: operations["post__api_tasks_{task_id}_pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Follow its schedule again, from now on. */
+        post: operations["post__api_tasks_{task_id}_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List when and by whom a task was saved, newest first. */
+        get: operations["get__api_tasks_{task_id}_revisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/revisions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Return a task as it was. */
+        get: operations["get__api_tasks_{task_id}_revisions_{number}"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/revisions/{number}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say what a revision changed, against the one before or any other. */
+        get: operations["get__api_tasks_{task_id}_revisions_{number}_diff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/revisions/{number}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Save a task as it was at a revision; that is a new revision. */
+        post: operations["post__api_tasks_{task_id}_revisions_{number}_rollback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Put runs of a task in line: a phone each, or a row of data each. */
+        post: operations["post__api_tasks_{task_id}_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -1213,6 +1539,17 @@ export interface components {
              * @enum {string}
              */
             how: "resume" | "restart";
+        };
+        /**
+         * Against
+         * @description The revision to compare with; without it the one before.
+         */
+        Against: {
+            /**
+             * Against
+             * @default null
+             */
+            against: number | null;
         };
         /**
          * Answer
@@ -1691,6 +2028,45 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * Difference
+         * @description One place at which two revisions differ.
+         */
+        Difference: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "added" | "removed" | "changed";
+            /**
+             * New
+             * @default null
+             */
+            new: unknown;
+            /**
+             * Old
+             * @default null
+             */
+            old: unknown;
+            /** Path */
+            path: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * Differences
+         * @description What was changed from one revision to another.
+         */
+        Differences: {
+            /** Items */
+            items: components["schemas"]["Difference"][];
+            /** New */
+            new: number;
+            /** Old */
+            old: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * ElementShown
          * @description Something on a screen; ``bounds`` is left, top, right, bottom in pixels.
          */
@@ -1982,6 +2358,65 @@ export interface components {
             text: string;
         };
         /**
+         * GroupPage
+         * @description Groups, newest first.
+         */
+        GroupPage: {
+            /** Items */
+            items: components["schemas"]["GroupShown"][];
+            /** Next */
+            next: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * GroupShown
+         * @description Runs that were started together; ``counts`` says how many stand how.
+         */
+        GroupShown: {
+            /**
+             * Cause
+             * @enum {string}
+             */
+            cause: "person" | "schedule";
+            /** Counts */
+            counts: {
+                [key: string]: number;
+            };
+            /** Created */
+            created: string;
+            /** Ended */
+            ended: string | null;
+            /** Group Id */
+            group_id: string;
+            /** Name */
+            name: string;
+            /** Revision */
+            revision: number;
+            /** Runs */
+            runs: number;
+            /** Scheduled For */
+            scheduled_for: string | null;
+            /** Task Id */
+            task_id: string;
+            /** Who */
+            who: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * GroupStarted
+         * @description The runs are in line; they begin as soon as their phones are free.
+         */
+        GroupStarted: {
+            /** Group Id */
+            group_id: string;
+            /** Run Ids */
+            run_ids: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * Input
          * @description A person's touch on the live picture, in the device's pixels.
          *
@@ -2132,6 +2567,100 @@ export interface components {
             password: string;
             /** Username */
             username: string;
+        };
+        /**
+         * Matrix
+         * @description A group with a cell a phone and row.
+         */
+        Matrix: {
+            /**
+             * Cause
+             * @enum {string}
+             */
+            cause: "person" | "schedule";
+            /** Cells */
+            cells: components["schemas"]["MatrixCell"][];
+            /** Counts */
+            counts: {
+                [key: string]: number;
+            };
+            /** Created */
+            created: string;
+            /** Ended */
+            ended: string | null;
+            /** Group Id */
+            group_id: string;
+            /** Name */
+            name: string;
+            /** Revision */
+            revision: number;
+            /** Runs */
+            runs: number;
+            /** Scheduled For */
+            scheduled_for: string | null;
+            /** Task Id */
+            task_id: string;
+            /** Who */
+            who: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * MatrixCell
+         * @description The newest run of a place in a group; ``tries`` counts the retries, too.
+         */
+        MatrixCell: {
+            /** At */
+            at: string;
+            /** Attempt */
+            attempt: number;
+            /**
+             * Cause
+             * @enum {string}
+             */
+            cause: "person" | "schedule";
+            /** Created */
+            created: string;
+            /** Ended */
+            ended: string | null;
+            error: components["schemas"]["ErrorBody"] | null;
+            /** Group Id */
+            group_id: string;
+            /** Hardware Serial */
+            hardware_serial: string | null;
+            /** Ms */
+            ms: number | null;
+            /** Name */
+            name: string;
+            /** Not Before */
+            not_before: string;
+            /** Number */
+            number: number;
+            /** Path */
+            path: string;
+            /** Revision */
+            revision: number;
+            /** Row */
+            row: number | null;
+            /** Run Id */
+            run_id: string;
+            /** Serial */
+            serial: string | null;
+            /** Started */
+            started: string | null;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "queued" | "running" | "success" | "partial" | "failed" | "stopped" | "needs_human";
+            /** Task Id */
+            task_id: string;
+            /** Tries */
+            tries: number;
+            /** Who */
+            who: string;
+        } & {
+            [key: string]: unknown;
         };
         /**
          * Me
@@ -2313,6 +2842,58 @@ export interface components {
             serial: string | null;
         };
         /**
+         * NewTask
+         * @description A task to be saved; `GET /api/agent/steps` describes the steps.
+         */
+        NewTask: {
+            /** Inputs */
+            inputs?: {
+                [key: string]: string | number | boolean | null;
+            };
+            /** Name */
+            name: string;
+            /**
+             * @default {
+             *       "app_there": true,
+             *       "battery_min": 0,
+             *       "heal": false,
+             *       "may_risk": false,
+             *       "missed": "latest",
+             *       "parallel": 10,
+             *       "pause_after": 5,
+             *       "per_app": null,
+             *       "pictures": "failed",
+             *       "queue_s": 3600,
+             *       "retries": 0,
+             *       "retry_after_s": 30,
+             *       "stagger_s": 0,
+             *       "storage_min_mb": 0,
+             *       "timeout_s": 900,
+             *       "unlocked": true
+             *     }
+             */
+            policy: components["schemas"]["Policy"];
+            /** Rows */
+            rows?: {
+                [key: string]: string | number | boolean;
+            }[];
+            /** @default null */
+            schedule: components["schemas"]["Schedule"] | null;
+            /** Steps */
+            steps: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * @default {
+             *       "any": true,
+             *       "each": false,
+             *       "serials": [],
+             *       "tags": []
+             *     }
+             */
+            targets: components["schemas"]["Targets"];
+        };
+        /**
          * NewToken
          * @description A program's key to be made; its role is at most one's own.
          */
@@ -2342,6 +2923,16 @@ export interface components {
              * @enum {string}
              */
             role: "viewer" | "operator" | "admin";
+        };
+        /**
+         * NextTimes
+         * @description When a schedule is due next.
+         */
+        NextTimes: {
+            /** Items */
+            items: string[];
+        } & {
+            [key: string]: unknown;
         };
         /**
          * OfApp
@@ -2410,6 +3001,139 @@ export interface components {
             address: string;
             /** Code */
             code: string;
+        };
+        /**
+         * Planned
+         * @description A schedule to be tried out.
+         */
+        Planned: {
+            /**
+             * At
+             * @default null
+             */
+            at: string | null;
+            /**
+             * Cron
+             * @default null
+             */
+            cron: string | null;
+            /**
+             * Every S
+             * @default null
+             */
+            every_s: number | null;
+            /**
+             * Zone
+             * @default UTC
+             */
+            zone: string;
+        };
+        /**
+         * Policy
+         * @description How a task is run.
+         *
+         *     Args:
+         *         missed: What is done about due times at which nobody was there: the latest, all of the
+         *             last 24, or none.
+         *         retries: How often a run that failed is begun anew; its acts may then be done twice.
+         *         retry_after_s: How long before that.
+         *         timeout_s: A run may last so long.
+         *         queue_s: A run waits so long for a phone that is busy or away.
+         *         parallel: So many phones at once.
+         *         per_app: So many runs at once of all tasks that open the same app; None is no limit.
+         *         stagger_s: Between the starts of two phones.
+         *         battery_min: Percent below which a phone is left alone.
+         *         storage_min_mb: Free space below which a phone is left alone.
+         *         unlocked: Unlock the phone first; one that stays locked is left alone.
+         *         app_there: The app that the task opens first must be installed.
+         *         may_risk: Steps may pay, send, delete and the like, without anybody's word.
+         *         heal: A step that finds nothing may be mended by the agent.
+         *         pictures: Of which steps a picture is kept.
+         *         pause_after: The schedule is paused after so many failures in a row; 0 is never.
+         */
+        Policy: {
+            /**
+             * App There
+             * @default true
+             */
+            app_there: boolean;
+            /**
+             * Battery Min
+             * @default 0
+             */
+            battery_min: number;
+            /**
+             * Heal
+             * @default false
+             */
+            heal: boolean;
+            /**
+             * May Risk
+             * @default false
+             */
+            may_risk: boolean;
+            /**
+             * Missed
+             * @default latest
+             * @enum {string}
+             */
+            missed: "latest" | "all" | "skip";
+            /**
+             * Parallel
+             * @default 10
+             */
+            parallel: number;
+            /**
+             * Pause After
+             * @default 5
+             */
+            pause_after: number;
+            /**
+             * Per App
+             * @default null
+             */
+            per_app: number | null;
+            /**
+             * Pictures
+             * @default failed
+             * @enum {string}
+             */
+            pictures: "none" | "failed" | "all";
+            /**
+             * Queue S
+             * @default 3600
+             */
+            queue_s: number;
+            /**
+             * Retries
+             * @default 0
+             */
+            retries: number;
+            /**
+             * Retry After S
+             * @default 30
+             */
+            retry_after_s: number;
+            /**
+             * Stagger S
+             * @default 0
+             */
+            stagger_s: number;
+            /**
+             * Storage Min Mb
+             * @default 0
+             */
+            storage_min_mb: number;
+            /**
+             * Timeout S
+             * @default 900
+             */
+            timeout_s: number;
+            /**
+             * Unlocked
+             * @default true
+             */
+            unlocked: boolean;
         };
         /**
          * Price
@@ -2620,6 +3344,62 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * RevisionPage
+         * @description Revisions, newest first.
+         */
+        RevisionPage: {
+            /** Items */
+            items: components["schemas"]["RevisionShown"][];
+            /** Next */
+            next: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * RevisionShown
+         * @description When and by whom a task was saved.
+         */
+        RevisionShown: {
+            /** Created */
+            created: string;
+            /** Note */
+            note: string;
+            /** Revision */
+            revision: number;
+            /** Who */
+            who: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * RevisionWhole
+         * @description A task as it was.
+         */
+        RevisionWhole: {
+            /** Created */
+            created: string;
+            /** Note */
+            note: string;
+            /** Revision */
+            revision: number;
+            /** Task */
+            task: {
+                [key: string]: unknown;
+            };
+            /** Who */
+            who: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * Rollback
+         * @description Which revision the person saw as the newest.
+         */
+        Rollback: {
+            /** Revision */
+            revision: number;
+        };
+        /**
          * RulePage
          * @description Decisions, newest first.
          */
@@ -2735,6 +3515,52 @@ export interface components {
             status: ("queued" | "running" | "waiting" | "paused" | "done" | "failed" | "stopped") | null;
         };
         /**
+         * RunSearch
+         * @description Which task runs to list; ``status`` may name several, with commas between.
+         */
+        RunSearch: {
+            /**
+             * Cursor
+             * @default null
+             */
+            cursor: string | null;
+            /**
+             * Group Id
+             * @default
+             */
+            group_id: string;
+            /**
+             * Q
+             * @default
+             */
+            q: string;
+            /**
+             * Serial
+             * @default
+             */
+            serial: string;
+            /**
+             * Since
+             * @default
+             */
+            since: string;
+            /**
+             * Status
+             * @default
+             */
+            status: string;
+            /**
+             * Task Id
+             * @default
+             */
+            task_id: string;
+            /**
+             * Until
+             * @default
+             */
+            until: string;
+        };
+        /**
          * RunShown
          * @description A run of the history.
          */
@@ -2779,6 +3605,32 @@ export interface components {
             run_id: string;
         } & {
             [key: string]: unknown;
+        };
+        /**
+         * Schedule
+         * @description One of: ``cron`` in a ``zone``, ``every_s`` seconds, or once ``at`` a moment.
+         */
+        Schedule: {
+            /**
+             * At
+             * @default null
+             */
+            at: string | null;
+            /**
+             * Cron
+             * @default null
+             */
+            cron: string | null;
+            /**
+             * Every S
+             * @default null
+             */
+            every_s: number | null;
+            /**
+             * Zone
+             * @default UTC
+             */
+            zone: string;
         };
         /**
          * Search
@@ -2870,6 +3722,30 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * StepNote
+         * @description Something worth knowing about a step.
+         */
+        StepNote: {
+            /** Code */
+            code: string;
+            /** Message */
+            message: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * StepPicture
+         * @description A picture of the screen after a step, or one that the step took, by its ``name``.
+         */
+        StepPicture: {
+            /** Name */
+            name: string;
+            /** Url */
+            url: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * StepsShown
          * @description The JSON Schema of a list of steps, and the types that never stand in an action.
          */
@@ -2898,6 +3774,399 @@ export interface components {
             used_bytes: number;
         } & {
             [key: string]: unknown;
+        };
+        /**
+         * Targets
+         * @description Which phones: by ``serials``, by ``tags`` (with any of them), or any that is free.
+         *
+         *     ``any`` is how many; true means one, or as many as there are rows. With ``each`` every row of
+         *     data goes to every phone, else the rows are dealt out to the phones in order.
+         */
+        Targets: {
+            /**
+             * Any
+             * @default false
+             */
+            any: boolean | number;
+            /**
+             * Each
+             * @default false
+             */
+            each: boolean;
+            /**
+             * Serials
+             * @default []
+             */
+            serials: string[];
+            /**
+             * Tags
+             * @default []
+             */
+            tags: string[];
+        };
+        /**
+         * TaskChange
+         * @description A task to be saved on top of the ``revision`` that the person saw.
+         */
+        TaskChange: {
+            /** Inputs */
+            inputs?: {
+                [key: string]: string | number | boolean | null;
+            };
+            /** Name */
+            name: string;
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /**
+             * @default {
+             *       "app_there": true,
+             *       "battery_min": 0,
+             *       "heal": false,
+             *       "may_risk": false,
+             *       "missed": "latest",
+             *       "parallel": 10,
+             *       "pause_after": 5,
+             *       "per_app": null,
+             *       "pictures": "failed",
+             *       "queue_s": 3600,
+             *       "retries": 0,
+             *       "retry_after_s": 30,
+             *       "stagger_s": 0,
+             *       "storage_min_mb": 0,
+             *       "timeout_s": 900,
+             *       "unlocked": true
+             *     }
+             */
+            policy: components["schemas"]["Policy"];
+            /** Revision */
+            revision: number;
+            /** Rows */
+            rows?: {
+                [key: string]: string | number | boolean;
+            }[];
+            /** @default null */
+            schedule: components["schemas"]["Schedule"] | null;
+            /** Steps */
+            steps: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * @default {
+             *       "any": true,
+             *       "each": false,
+             *       "serials": [],
+             *       "tags": []
+             *     }
+             */
+            targets: components["schemas"]["Targets"];
+        };
+        /**
+         * TaskFile
+         * @description How a task is written.
+         */
+        TaskFile: {
+            /**
+             * Format
+             * @default yaml
+             * @enum {string}
+             */
+            format: "yaml" | "json";
+        };
+        /**
+         * TaskPage
+         * @description Tasks, last changed first.
+         */
+        TaskPage: {
+            /** Items */
+            items: components["schemas"]["TaskShown"][];
+            /** Next */
+            next: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * TaskRunDetail
+         * @description A run with its steps, as they began; ``seen`` is the screen at which it failed.
+         */
+        TaskRunDetail: {
+            /** At */
+            at: string;
+            /** Attempt */
+            attempt: number;
+            /**
+             * Cause
+             * @enum {string}
+             */
+            cause: "person" | "schedule";
+            /** Created */
+            created: string;
+            /** Ended */
+            ended: string | null;
+            error: components["schemas"]["ErrorBody"] | null;
+            /** Group Id */
+            group_id: string;
+            /** Hardware Serial */
+            hardware_serial: string | null;
+            /** Inputs */
+            inputs: {
+                [key: string]: string;
+            };
+            /** Ms */
+            ms: number | null;
+            /** Name */
+            name: string;
+            /** Not Before */
+            not_before: string;
+            /** Number */
+            number: number;
+            /** Path */
+            path: string;
+            /** Revision */
+            revision: number;
+            /** Row */
+            row: number | null;
+            /** Run Id */
+            run_id: string;
+            /** Seen */
+            seen: string;
+            /** Serial */
+            serial: string | null;
+            /** Started */
+            started: string | null;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "queued" | "running" | "success" | "partial" | "failed" | "stopped" | "needs_human";
+            /** Steps */
+            steps: components["schemas"]["TaskStepShown"][];
+            /** Task Id */
+            task_id: string;
+            /** Values */
+            values: {
+                [key: string]: string;
+            };
+            /** Who */
+            who: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * TaskRunPage
+         * @description Task runs, newest first.
+         */
+        TaskRunPage: {
+            /** Items */
+            items: components["schemas"]["TaskRunShown"][];
+            /** Next */
+            next: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * TaskRunShown
+         * @description One execution on one phone; ``at`` is the step it is at, ``path`` the one it ended at.
+         */
+        TaskRunShown: {
+            /** At */
+            at: string;
+            /** Attempt */
+            attempt: number;
+            /**
+             * Cause
+             * @enum {string}
+             */
+            cause: "person" | "schedule";
+            /** Created */
+            created: string;
+            /** Ended */
+            ended: string | null;
+            error: components["schemas"]["ErrorBody"] | null;
+            /** Group Id */
+            group_id: string;
+            /** Hardware Serial */
+            hardware_serial: string | null;
+            /** Ms */
+            ms: number | null;
+            /** Name */
+            name: string;
+            /** Not Before */
+            not_before: string;
+            /** Number */
+            number: number;
+            /** Path */
+            path: string;
+            /** Revision */
+            revision: number;
+            /** Row */
+            row: number | null;
+            /** Run Id */
+            run_id: string;
+            /** Serial */
+            serial: string | null;
+            /** Started */
+            started: string | null;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "queued" | "running" | "success" | "partial" | "failed" | "stopped" | "needs_human";
+            /** Task Id */
+            task_id: string;
+            /** Who */
+            who: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * TaskSearch
+         * @description What to look for, and where the page before ended.
+         */
+        TaskSearch: {
+            /**
+             * Cursor
+             * @default null
+             */
+            cursor: string | null;
+            /**
+             * Q
+             * @default
+             */
+            q: string;
+        };
+        /**
+         * TaskShown
+         * @description A task; ``next`` are its next due times, ``last`` the runs that were started last.
+         */
+        TaskShown: {
+            /** Created */
+            created: string;
+            /** Created By */
+            created_by: string;
+            /** Failures */
+            failures: number;
+            /** Inputs */
+            inputs: {
+                [key: string]: string | number | boolean | null;
+            };
+            /** @default null */
+            last: components["schemas"]["GroupShown"] | null;
+            /** Name */
+            name: string;
+            /** Next */
+            next: string[];
+            /** Paused */
+            paused: boolean;
+            policy: components["schemas"]["Policy"];
+            /** Revision */
+            revision: number;
+            /** Rows */
+            rows: {
+                [key: string]: string | number | boolean;
+            }[];
+            schedule: components["schemas"]["Schedule"] | null;
+            /** Steps */
+            steps: {
+                [key: string]: unknown;
+            }[];
+            targets: components["schemas"]["Targets"];
+            /** Task Id */
+            task_id: string;
+            /** Updated */
+            updated: string;
+            /** Updated By */
+            updated_by: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * TaskStart
+         * @description What a task is started with; what is left out is as the task says.
+         *
+         *     ``first`` is the index of the step to begin at; what the steps before it read from the screen
+         *     must then be given with the inputs.
+         */
+        TaskStart: {
+            /**
+             * First
+             * @default 0
+             */
+            first: number;
+            /** Inputs */
+            inputs?: {
+                [key: string]: string | number | boolean;
+            };
+            /**
+             * Rows
+             * @default null
+             */
+            rows: {
+                [key: string]: string | number | boolean;
+            }[] | null;
+            /** Serials */
+            serials?: string[];
+        };
+        /**
+         * TaskStepShown
+         * @description What came of a step; ``path`` is its place in the task's steps.
+         */
+        TaskStepShown: {
+            /** Ended */
+            ended: string;
+            /** @default null */
+            error: components["schemas"]["ErrorBody"] | null;
+            /** Ms */
+            ms: number;
+            /** N */
+            n: number;
+            /** Notes */
+            notes?: components["schemas"]["StepNote"][];
+            /**
+             * Optional
+             * @default false
+             */
+            optional: boolean;
+            /** Path */
+            path: string;
+            /** Pictures */
+            pictures?: components["schemas"]["StepPicture"][];
+            /**
+             * Said
+             * @default
+             */
+            said: string;
+            /**
+             * Screen
+             * @default
+             */
+            screen: string;
+            /**
+             * Selector
+             * @default null
+             */
+            selector: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "ok" | "failed" | "stopped";
+            /** Type */
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * TaskText
+         * @description A task as a file of YAML or JSON.
+         */
+        TaskText: {
+            /** Text */
+            text: string;
         };
         /**
          * TestResult
@@ -5813,6 +7082,810 @@ export interface operations {
                 };
                 content: {
                     "*/*": unknown;
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    get__api_runs: {
+        parameters: {
+            query?: {
+                task_id?: string;
+                group_id?: string;
+                serial?: string;
+                status?: string;
+                q?: string;
+                since?: string;
+                until?: string;
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskRunPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "get__api_runs_{task_run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskRunDetail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "post__api_runs_{task_run_id}_stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    get__api_tasks: {
+        parameters: {
+            query?: {
+                q?: string;
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    post__api_tasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTask"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    post__api_tasks_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskText"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    get__api_tasks_next: {
+        parameters: {
+            query?: {
+                cron?: string | null;
+                zone?: string;
+                every_s?: number | null;
+                at?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NextTimes"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "get__api_tasks_{task_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "put__api_tasks_{task_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "delete__api_tasks_{task_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "get__api_tasks_{task_id}_export": {
+        parameters: {
+            query?: {
+                format?: "yaml" | "json";
+            };
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "get__api_tasks_{task_id}_groups": {
+        parameters: {
+            query?: {
+                q?: string;
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "get__api_tasks_{task_id}_groups_{group_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+                group_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Matrix"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "post__api_tasks_{task_id}_groups_{group_id}_retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+                group_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupStarted"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "post__api_tasks_{task_id}_groups_{group_id}_stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+                group_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "post__api_tasks_{task_id}_pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "post__api_tasks_{task_id}_resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "get__api_tasks_{task_id}_revisions": {
+        parameters: {
+            query?: {
+                q?: string;
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "get__api_tasks_{task_id}_revisions_{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionWhole"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "get__api_tasks_{task_id}_revisions_{number}_diff": {
+        parameters: {
+            query?: {
+                against?: number | null;
+            };
+            header?: never;
+            path: {
+                task_id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Differences"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "post__api_tasks_{task_id}_revisions_{number}_rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Rollback"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "post__api_tasks_{task_id}_run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskStart"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupStarted"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             502: components["responses"]["Failed"];

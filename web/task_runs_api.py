@@ -1,0 +1,63 @@
+"""Runs of tasks: listed, looked at, stopped."""
+
+from datetime import datetime
+from typing import Any
+
+from flask import Blueprint
+
+from core.clock import aware
+from core.errors import Invalid
+from core.tasks import line, runs
+from core.tasks.runs import STATUSES, Wish
+from web.api import contract
+from web.console import console
+from web.errors import reader_lang
+from web.schemas.base import Ok
+from web.schemas.tasks import RunSearch, TaskRunDetail, TaskRunPage
+
+blueprint = Blueprint("task_runs", __name__, url_prefix="/api/runs")
+
+
+@blueprint.get("")
+@contract(gives=TaskRunPage, query=RunSearch)
+def listing(query: RunSearch) -> dict[str, Any]:
+    """List task runs, newest first, by task, group, phone, status, name and time."""
+    statuses = tuple(each for each in query.status.split(",") if each)
+    odd = [each for each in statuses if each not in STATUSES]
+    if odd:
+        raise Invalid(path="status", detail=f"status is one of {', '.join(STATUSES)}.")
+    wish = Wish(
+        task_id=query.task_id,
+        group_id=query.group_id,
+        serial=query.serial,
+        status=statuses,
+        search=query.q.strip(),
+        since=_moment("since", query.since),
+        until=_moment("until", query.until),
+        before=query.cursor,
+    )
+    return runs.listing(console().instance.db, wish, reader_lang())
+
+
+@blueprint.get("/<task_run_id>")
+@contract(gives=TaskRunDetail)
+def read(task_run_id: str) -> dict[str, Any]:
+    """Return a run with its steps."""
+    return runs.get(console().instance.db, task_run_id, reader_lang())
+
+
+@blueprint.post("/<task_run_id>/stop")
+@contract(gives=Ok)
+def stop(task_run_id: str) -> dict[str, Any]:
+    """Stop a run, whether it waits or runs; one that has ended stays as it is."""
+    line.stop(console().instance.db, task_run_id)
+    return {"ok": True}
+
+
+def _moment(name: str, text: str) -> datetime | None:
+    if not text:
+        return None
+    try:
+        return aware(datetime.fromisoformat(text))
+    except ValueError as error:
+        raise Invalid(path=name, detail=f"{name} is no time as 2026-11-30T08:00:00Z.") from error
