@@ -55,7 +55,7 @@ class Asking:
         elif not question.open and key in self._shown and key not in self._closed:
             self._closed.add(key)
             self._untold.append(question)
-            self.publish(Answered(key, _said(question) or EXPIRED))
+            self.publish(Answered(key, _said(question) or EXPIRED, question.answered_by))
             if question.kind == "takeover" and question.status == "expired":
                 logger.info("run %s: the phone was not given back in time", self.run_id)
                 self.stop_run()

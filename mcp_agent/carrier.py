@@ -8,14 +8,13 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import wait as wait_for
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core import artifacts, conversations
-from core.devices.remote import RemotePhones
-from core.errors import ConsoleError, DiskLow, NotFound
+from core import conversations
+from core.clock import iso, utc_now
+from core.errors import ConsoleError, NotFound
 from core.inbox import queue
 from core.inbox.queue import InboxRow
 from core.memory import actions
@@ -47,13 +46,12 @@ from mcp_agent.ending import Outcome, end_run
 from mcp_agent.providers.base import AgentQuery, Http, QueryInput, provider
 from mcp_agent.pulse import SILENCE_S, Pulse
 from mcp_agent.recalling import NOTHING, Card, remembered
+from mcp_agent.step_pictures import StepPictures
 
 logger = logging.getLogger(__name__)
 
 STOPPED = "stopped"
 HARD_STOP_S = 0.9  # a stop frees slot and phone within a second, whatever the brain does
-THUMBNAIL_PX = 360
-THUMBNAIL_S = 3.0
 READS = frozenset(
     (
         "de_list_devices",
@@ -68,8 +66,6 @@ READS = frozenset(
     )
 )
 
-_thumbnails = ThreadPoolExecutor(4, thread_name_prefix="thumbnail")
-
 
 @dataclass
 class Progress:
@@ -77,6 +73,7 @@ class Progress:
 
     begun: float = field(default_factory=time.monotonic)
     calls: dict[str, ToolStarted] = field(default_factory=dict)
+    before: dict[str, str | None] = field(default_factory=dict)
     tools: int = 0
     cards: int = 0
     step: int = 0
@@ -114,9 +111,6 @@ class Carrier:
         self.changed = changed
         self.mcp_url = mcp_url or instance.config.mcp_url
         self.progress = Progress()
-        self._phones = RemotePhones(
-            instance.config.phonedeck_mcp_port, instance.loopback_secret, THUMBNAIL_S
-        )
         self._lock = threading.RLock()
         self._record: RunRecord | None = None
         self._query: AgentQuery | None = None
@@ -124,6 +118,8 @@ class Carrier:
         self._pushed: set[str] = set()
         self._why = ""
         self._stop: Future[None] = Future()
+        self._pictures = StepPictures(instance, row.run_id, self._stop, self._tell_once)
+        self._announces = False
         self._hard: threading.Timer | None = None
         self._ended = False
         self._asking: Asking | None = None
@@ -208,6 +204,7 @@ class Carrier:
             self._memory = remembered(self.instance, record)
         for card in self._memory.cards:
             self._show(card)
+        self._announces = brain.caps.announces
         query = brain.query(self._input(record))
         with self._lock:
             self._query, self._asking = query, asking
@@ -298,17 +295,10 @@ class Carrier:
         self._publish(event)
 
     def _take_tool(self, event: ToolStarted | ToolFinished) -> None:
-        progress = self.progress
         if isinstance(event, ToolStarted):
-            progress.tools += 1
-            started = replace(event, n=progress.tools + progress.cards)
-            progress.calls[event.call_id] = started
-            writes = event.name not in READS
-            if writes or not progress.counts_turns:
-                step = progress.step if progress.counts_turns else progress.tools
-                self._advance(step, acted=writes)
-            self._publish(started)
+            self._begin_tool(event)
             return
+        progress = self.progress
         begun = progress.calls.get(event.call_id)
         if begun is None:
             logger.warning("run %s: unknown tool call %s ended", self.row.run_id, event.call_id)
@@ -318,11 +308,27 @@ class Carrier:
             n=begun.n,
             name=begun.name,
             args=begun.args,
+            started=begun.started,
             pictures=(),
+            before=progress.before.pop(event.call_id, None),
             image=self._image(begun.name, event),
         )
         self._publish(shown)
         self.follow_questions()
+
+    def _begin_tool(self, event: ToolStarted) -> None:
+        progress = self.progress
+        progress.tools += 1
+        started = replace(event, n=progress.tools + progress.cards, started=iso(utc_now()))
+        progress.calls[event.call_id] = started
+        writes = event.name not in READS
+        if writes or not progress.counts_turns:
+            step = progress.step if progress.counts_turns else progress.tools
+            self._advance(step, acted=writes)
+        self._publish(started)
+        if writes:
+            serial = self._record.serial if self._record else None
+            progress.before[event.call_id] = self._pictures.before(serial, self._announces)
 
     def _advance(self, step: int, acted: bool = False) -> None:
         self.progress.step = step
@@ -331,22 +337,11 @@ class Carrier:
 
     def _image(self, tool: str, event: ToolFinished) -> str | None:
         """Give the address of the step's picture: the tool's own, or how the screen is now."""
-        try:
-            if event.pictures:
-                newest = event.pictures[-1]
-                return artifacts.save(self.instance, self.row.run_id, newest.data, newest.mime)
-            if tool in READS or event.status == "aborted":
-                return None
-            data = self._thumbnail()
-            if data is None:
-                return None
-            return artifacts.save(self.instance, self.row.run_id, data, "image/jpeg")
-        except DiskLow as error:
-            self._tell_once(error)
+        if event.pictures:
+            return self._pictures.keep(event.pictures[-1])
+        if tool in READS or event.status == "aborted" or self._record is None:
             return None
-        except (ConsoleError, OSError) as error:
-            logger.warning("run %s: no picture of step: %s", self.row.run_id, error)
-            return None
+        return self._pictures.after(self._record.serial)
 
     def _tell_once(self, error: ConsoleError) -> None:
         """Say once in a run what makes it poorer; it goes on."""
@@ -354,18 +349,6 @@ class Carrier:
         if error.code not in self.progress.told and record is not None:
             self.progress.told.add(error.code)
             self._publish(Notice(error.code, error.words(record.lang).message))
-
-    def _thumbnail(self) -> bytes | None:
-        record = self._record
-        if record is None or record.serial is None:
-            return None
-        taking = _thumbnails.submit(self._phones.screenshot, record.serial, THUMBNAIL_PX)
-        futures: set[Future[Any]] = {taking, self._stop}
-        wait_for(futures, THUMBNAIL_S, "FIRST_COMPLETED")
-        if taking.done():
-            return taking.result()
-        logger.info("run %s: the step's picture was not waited for", self.row.run_id)
-        return None
 
     def _result(self) -> Outcome:
         result = self.progress.result

@@ -52,18 +52,22 @@ class ReasoningDelta:
 
 @dataclass(frozen=True, slots=True)
 class ToolStarted:
-    """A tool call was sent; ``n`` is filled in by the runner, counted from 1 within the run."""
+    """A tool call is sent; ``n``, from 1 within the run, and ``started`` are the runner's."""
 
     call_id: str
     name: str
     args: Mapping[str, Any]
     server: str = "phone"
     n: int = 0
+    started: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolFinished:
-    """A tool call ended; ``n``, ``name``, ``args`` and ``image`` are filled in by the runner."""
+    """A tool call ended; what follows ``ms`` is filled in by the runner.
+
+    ``before`` and ``image`` are the addresses of how the screen was and is.
+    """
 
     call_id: str
     status: Literal["ok", "error", "denied", "aborted"]
@@ -73,6 +77,8 @@ class ToolFinished:
     n: int = 0
     name: str = ""
     args: Mapping[str, Any] = field(default_factory=dict)
+    started: str = ""
+    before: str | None = None
     image: str | None = None
 
 
@@ -199,10 +205,11 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A person answered a question."""
+    """A person answered a question; ``by`` is their name, or empty when nobody did."""
 
     question_id: str
     value: str
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +263,7 @@ def wire(event: Event) -> tuple[str, dict[str, Any]] | None:  # noqa: C901 - one
         case ReasoningDelta(text):
             return "delta", {"text": text, "kind": "reasoning"}
         case ToolStarted():
-            return "step_started", {"n": event.n, "tool": event.name, "args": dict(event.args)}
+            return "step_started", _step_started(event)
         case ToolFinished():
             return "step", _step(event)
         case Usage():
@@ -277,8 +284,8 @@ def wire(event: Event) -> tuple[str, dict[str, Any]] | None:  # noqa: C901 - one
             return "message", {"text": text, "from": sender, **named}
         case Consumed(input_ids):
             return "taken", {"message_ids": list(input_ids)}
-        case Answered(question_id, value):
-            return "answered", {"question_id": question_id, "value": value}
+        case Answered():
+            return "answered", _answered(event)
         case Done():
             return "done", _done(event)
         case Failed(code, message, hint):
@@ -304,18 +311,24 @@ def usage_wire(usage: Usage) -> dict[str, Any]:
     return shown
 
 
+def _step_started(event: ToolStarted) -> dict[str, Any]:
+    step: dict[str, Any] = {"n": event.n, "tool": event.name, "args": dict(event.args)}
+    return step | ({"started": event.started} if event.started else {})
+
+
 def _step(event: ToolFinished) -> dict[str, Any]:
     step: dict[str, Any] = {
         "n": event.n,
         "tool": event.name,
         "args": dict(event.args),
         "ok": event.status == "ok",
+        "status": event.status,
         "ms": event.ms,
     }
-    if event.text:
-        step["text"] = event.text
-    if event.image:
-        step["image"] = event.image
+    for name in ("started", "text", "before", "image"):
+        value = getattr(event, name)
+        if value:
+            step[name] = value
     return step
 
 
@@ -328,6 +341,11 @@ def _question(event: InputNeeded) -> dict[str, Any]:
         "options": [{"value": value, "label": label} for value, label in event.options],
         "expires_at": event.expires_at,
     }
+
+
+def _answered(event: Answered) -> dict[str, Any]:
+    said = {"question_id": event.question_id, "value": event.value}
+    return said | ({"by": event.by} if event.by else {})
 
 
 def _done(event: Done) -> dict[str, Any]:

@@ -54,6 +54,8 @@ class ProviderCaps:
         resumes: In a later run, also of another process, it knows what was said before.
         approvals: It asks by itself (`InputNeeded`), beside what the tools ask.
         shared_server: Its queries share one process, which outlives them.
+        announces: A tool call is sent only once the event that announces it was taken, so there
+            is time to look at the screen before.
     """
 
     model: bool = False
@@ -64,6 +66,7 @@ class ProviderCaps:
     resumes: bool = False
     approvals: bool = False
     shared_server: bool = False
+    announces: bool = False
 
 
 @dataclass(frozen=True, slots=True)

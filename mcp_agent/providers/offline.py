@@ -19,7 +19,7 @@ class OfflineProvider:
     """Rules instead of a model; they understand little, cost nothing and never make things up."""
 
     name = "offline"
-    caps = ProviderCaps(injects_mid_turn=True)
+    caps = ProviderCaps(injects_mid_turn=True, announces=True)
 
     def check(self, settings: AgentSettings) -> Health:
         """Say yes: there is nothing that could be missing."""

@@ -33,6 +33,7 @@ class OpenAIProvider:
         cost=True,
         images_in=True,
         resumes=True,
+        announces=True,
     )
 
     def check(self, settings: AgentSettings) -> Health:

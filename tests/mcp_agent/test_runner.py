@@ -61,12 +61,31 @@ def test_a_run_without_a_model_does_it_and_says_so(desk: Desk, phone: PhoneHandl
     assert started == list(range(1, len(started) + 1))
 
 
-def test_each_touch_has_a_small_picture_of_what_came_of_it(desk: Desk, phone: PhoneHandle) -> None:
-    entries = desk.run("打开设置")
+def test_each_touch_has_a_picture_of_before_and_of_what_came_of_it(
+    desk: Desk, phone: PhoneHandle
+) -> None:
+    entries = desk.run("打开设置，把 Wi-Fi 关掉")
 
-    touch = next(data(e) for e in entries if e.name == "step" and data(e)["tool"] == "de_tap")
-    stored = artifacts.find(desk.instance, touch["image"].rsplit("/", 1)[1])
-    assert max(Image.open(io.BytesIO(stored.path.read_bytes())).size) <= 360
+    acts = [data(e) for e in entries if e.name == "step" and data(e)["tool"] != "de_ui_tree"]
+    assert len(acts) > 2
+    for act in acts:
+        assert act["before"] != act["image"]
+        for address in (act["before"], act["image"]):
+            stored = artifacts.find(desk.instance, address.rsplit("/", 1)[1])
+            assert 360 < max(Image.open(io.BytesIO(stored.path.read_bytes())).size) <= 800
+    kept = {act["image"] for act in acts} | {acts[0]["before"]}
+    assert {act["before"] for act in acts[1:]} <= kept, "what did not change was kept twice"
+
+
+def test_an_act_that_changes_nothing_keeps_no_second_picture(desk: Desk) -> None:
+    desk.run("回到桌面")
+
+    entries = desk.run("回到桌面")
+
+    begun = next(data(e) for e in entries if e.name == "step_started")
+    act = next(data(e) for e in entries if e.name == "step" and data(e)["tool"] == "de_press_key")
+    assert act["before"] == act["image"]
+    assert (act["status"], act["started"]) == ("ok", begun["started"])
 
 
 def test_a_model_drives_the_phone_through_the_tools(

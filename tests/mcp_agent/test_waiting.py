@@ -96,7 +96,8 @@ def test_an_approved_act_is_done_without_another_model_call(
     assert shown["status"] == "waiting"
     assert shown["question"] == question
     assert checkout.get("shop.ui.page") == "pay"
-    assert names(entries).count("answered") == 1
+    answers = [data(entry) for entry in entries if entry.name == "answered"]
+    assert [(each["value"], each["by"]) for each in answers] == [("approve", "li")]
     assert data(entries[-1])["answer"] == "到了输入支付密码这一步。"
     assert len(model.requests) == 3
 
