@@ -10,6 +10,7 @@ from core.devices.finding import unreachable
 from core.devices.lease import Claim
 from core.errors import AdbDown, DeviceBusy, DeviceOffline, Invalid, NotFound, PhoneFault
 from core.runs import parking
+from core.steps.lines import Asked
 from core.words import phrase
 from web import stream
 from web.api import contract
@@ -28,8 +29,10 @@ from web.schemas.devices import (
     Examined,
     Input,
     InputDone,
+    LiveSteps,
     Pair,
 )
+from web.step_stream import Lines, steps_stream
 
 blueprint = Blueprint("devices", __name__, url_prefix="/api/devices")
 
@@ -157,6 +160,26 @@ def touch(serial: str, json: Input) -> dict[str, Any]:
     fence = parking.touch(console().instance.db, hardware, _claim())
     done = console().phones.input(serial, {**body, "owner": _owner(), "fence": fence})
     return {"ok": True, "step": done.get("step")}
+
+
+@blueprint.post("/<serial>/steps")
+@contract(LiveSteps)
+def run_steps(serial: str, json: LiveSteps) -> tuple[Lines, int, dict[str, str]]:
+    """Carry steps out on a phone in this person's hands; the answer is JSON, a line a piece.
+
+    The lines are ``{"began": path}``, ``{"record": step}`` and at last ``{"verdict", "values",
+    "error"}``. Closing the answer ends the steps.
+    """
+    hardware, claim, owner = _hardware(serial), _claim(), _owner()
+    db = console().instance.db
+    asked = Asked(
+        steps=list(json.steps),
+        inputs=json.inputs,
+        first=json.first,
+        autonomy="auto" if json.risky else "confirm_risky",
+        pictures="none",
+    )
+    return steps_stream(serial, asked, owner, lambda: parking.touch(db, hardware, claim))
 
 
 @blueprint.post("/<serial>/takeover")

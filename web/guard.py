@@ -60,6 +60,12 @@ def self_service(view: View) -> View:
     return view
 
 
+def only_asks(view: View) -> View:
+    """Mark a view that changes nothing though its question comes by POST; no entry is written."""
+    view.only_asks = True  # type: ignore[attr-defined]
+    return view
+
+
 def owners(view: View) -> View:
     """Mark a view that changes the conversation or run of its path: owner and admins only."""
     view.is_owners = True  # type: ignore[attr-defined]
@@ -204,7 +210,8 @@ def _write_down(response: Response) -> Response:
     name = who.person if who else g.get("named", "")
     # what a stranger was refused is nobody's deed, and would let strangers fill the disk
     is_deed = bool(name) or (_view_has("is_open") and response.status_code < 400)
-    if request.method in SAFE or request.endpoint is None or not is_deed:
+    asks = request.method in SAFE or _view_has("only_asks")
+    if asks or request.endpoint is None or not is_deed:
         return response
     deed = audit.Deed(
         user_id=who.user_id if who else None,

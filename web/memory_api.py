@@ -9,12 +9,20 @@ from core.memory import actions, audit, experiences
 from core.memory.actions import NewAction
 from core.memory.experiences import NewExperience
 from core.similar import spoken
-from core.steps.checks import json_schema
+from core.steps.checks import json_schema, parse_steps
 from core.steps.types import NEVER_IN_ACTIONS
+from core.steps.values import names_in
 from web.api import contract
 from web.console import console
-from web.guard import principal
-from web.schemas.actions import ActionChange, ActionPage, ActionShown, StepsShown
+from web.guard import only_asks, principal
+from web.schemas.actions import (
+    ActionChange,
+    ActionPage,
+    ActionShown,
+    StepsCheck,
+    StepsChecked,
+    StepsShown,
+)
 from web.schemas.base import Ok
 from web.schemas.experiences import ExperienceChange, ExperiencePage, ExperienceShown
 
@@ -36,6 +44,14 @@ class Search(BaseModel):
 def steps() -> dict[str, Any]:
     """Describe the types of steps, as a JSON Schema of a list of them."""
     return {"schema": json_schema(), "never_in_actions": list(NEVER_IN_ACTIONS)}
+
+
+@blueprint.post("/steps/check")
+@contract(StepsCheck, StepsChecked)
+@only_asks
+def check_steps(json: StepsCheck) -> dict[str, Any]:
+    """Say whether steps could be saved, and which values they need; nothing is kept."""
+    return {"ok": True, "inputs": names_in(parse_steps(json.steps))}
 
 
 @blueprint.get("/experiences")

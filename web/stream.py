@@ -69,7 +69,7 @@ def live_stream(serial: str) -> Response:
     except ConsoleError:
         held.close()
         raise
-    gone = _watch_socket()
+    gone = watch_socket()
     frames = takewhile(lambda _: not gone() and not here.stopping.is_set(), parts)
     response = Response(frames, content_type=kind, headers=NO_CACHE)
     response.call_on_close(held.close)
@@ -100,7 +100,7 @@ def _sse(body: Callable[[Callable[[], bool]], Iterator[bytes]]) -> Response:
     here = console()
     if not here.sse_places.acquire(blocking=False):
         raise StreamsFull
-    response = Response(body(_watch_socket()), mimetype="text/event-stream", headers=NO_CACHE)
+    response = Response(body(watch_socket()), mimetype="text/event-stream", headers=NO_CACHE)
     response.call_on_close(here.sse_places.release)
     return response
 
@@ -192,7 +192,7 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _watch_socket() -> Callable[[], bool]:
+def watch_socket() -> Callable[[], bool]:
     """Return a function that says whether the page has closed; a server without socket: never."""
     peer = request.environ.get("gunicorn.socket") or request.environ.get("werkzeug.socket")
     if not isinstance(peer, socket.socket):

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from web.schemas.base import Gives, Takes
+from web.schemas.base import Gives, Ok, Takes
 
 
 class ActionChange(Takes):
@@ -47,6 +47,18 @@ class ActionPage(Gives):
 
     items: list[ActionShown]
     next: str | None
+
+
+class StepsCheck(Takes):
+    """Steps that somebody is about to save."""
+
+    steps: list[dict[str, Any]]
+
+
+class StepsChecked(Ok):
+    """They fit; ``inputs`` are the values that they need from outside."""
+
+    inputs: list[str]
 
 
 class StepsShown(Gives):

@@ -117,6 +117,18 @@ class InputDone(Ok):
     step: dict[str, Any] | None = None
 
 
+class LiveSteps(Takes):
+    """Steps to be carried out on a phone in a person's hands, from ``first`` on.
+
+    With ``risky`` the person answers for what could cost something; else such a step fails.
+    """
+
+    steps: list[dict[str, Any]]
+    inputs: dict[str, Any] = Field(default_factory=dict)
+    first: int = Field(default=0, ge=0)
+    risky: bool = False
+
+
 class SelectorRank(Gives):
     """A selector that means this one element, and how long it is likely to."""
 

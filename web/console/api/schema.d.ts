@@ -563,6 +563,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agent/steps/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say whether steps could be saved, and which values they need; nothing is kept. */
+        post: operations["post__api_agent_steps_check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agent/stream": {
         parameters: {
             query?: never;
@@ -990,6 +1007,26 @@ export interface paths {
         get: operations["get__api_devices_{serial}_screenshot"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/devices/{serial}/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Carry steps out on a phone in this person's hands; the answer is JSON, a line a piece.
+         * @description The lines are ``{"began": path}``, ``{"record": step}`` and at last ``{"verdict", "values", "error"}``. Closing the answer ends the steps.
+         */
+        post: operations["post__api_devices_{serial}_steps"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2545,6 +2582,32 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * LiveSteps
+         * @description Steps to be carried out on a phone in a person's hands, from ``first`` on.
+         *
+         *     With ``risky`` the person answers for what could cost something; else such a step fails.
+         */
+        LiveSteps: {
+            /**
+             * First
+             * @default 0
+             */
+            first: number;
+            /** Inputs */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Risky
+             * @default false
+             */
+            risky: boolean;
+            /** Steps */
+            steps: {
+                [key: string]: unknown;
+            }[];
+        };
+        /**
          * LoggedIn
          * @description Who is in; ``csrf`` goes into ``X-CSRF-Token`` of every unsafe request.
          */
@@ -3742,6 +3805,31 @@ export interface components {
             name: string;
             /** Url */
             url: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * StepsCheck
+         * @description Steps that somebody is about to save.
+         */
+        StepsCheck: {
+            /** Steps */
+            steps: {
+                [key: string]: unknown;
+            }[];
+        };
+        /**
+         * StepsChecked
+         * @description They fit; ``inputs`` are the values that they need from outside.
+         */
+        StepsChecked: {
+            /** Inputs */
+            inputs: string[];
+            /**
+             * Ok
+             * @default true
+             */
+            ok: boolean;
         } & {
             [key: string]: unknown;
         };
@@ -6010,6 +6098,43 @@ export interface operations {
             "4XX": components["responses"]["Refused"];
         };
     };
+    post__api_agent_steps_check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StepsCheck"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StepsChecked"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
     get__api_agent_stream: {
         parameters: {
             query?: never;
@@ -7015,6 +7140,36 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "post__api_devices_{serial}_steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                serial: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LiveSteps"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {

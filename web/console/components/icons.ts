@@ -1,21 +1,33 @@
 /** The drawings of the console, one imported file each, so that only these are shipped. */
 import alert from 'lucide-static/icons/triangle-alert.svg?raw'
 import android from 'lucide-static/icons/bot.svg?raw'
+import app from 'lucide-static/icons/app-window.svg?raw'
 import back from 'lucide-static/icons/chevron-left.svg?raw'
 import battery from 'lucide-static/icons/battery-medium.svg?raw'
+import bolt from 'lucide-static/icons/zap.svg?raw'
+import braces from 'lucide-static/icons/braces.svg?raw'
 import brain from 'lucide-static/icons/brain.svg?raw'
+import branch from 'lucide-static/icons/git-branch.svg?raw'
+import calendar from 'lucide-static/icons/calendar-clock.svg?raw'
 import camera from 'lucide-static/icons/camera.svg?raw'
+import chart from 'lucide-static/icons/chart-column.svg?raw'
 import check from 'lucide-static/icons/check.svg?raw'
 import clock from 'lucide-static/icons/clock.svg?raw'
 import coins from 'lucide-static/icons/coins.svg?raw'
+import compare from 'lucide-static/icons/git-compare-arrows.svg?raw'
 import copy from 'lucide-static/icons/copy.svg?raw'
 import cut from 'lucide-static/icons/circle-slash.svg?raw'
 import down from 'lucide-static/icons/arrow-down.svg?raw'
 import download from 'lucide-static/icons/download.svg?raw'
 import expand from 'lucide-static/icons/maximize-2.svg?raw'
+import forward from 'lucide-static/icons/chevrons-right.svg?raw'
 import gear from 'lucide-static/icons/settings.svg?raw'
+import globe from 'lucide-static/icons/globe.svg?raw'
+import grip from 'lucide-static/icons/grip-vertical.svg?raw'
 import hand from 'lucide-static/icons/hand.svg?raw'
+import history from 'lucide-static/icons/history.svg?raw'
 import home from 'lucide-static/icons/circle.svg?raw'
+import hourglass from 'lucide-static/icons/hourglass.svg?raw'
 import info from 'lucide-static/icons/info.svg?raw'
 import keyboard from 'lucide-static/icons/keyboard.svg?raw'
 import key from 'lucide-static/icons/key-round.svg?raw'
@@ -34,9 +46,13 @@ import pencil from 'lucide-static/icons/pencil.svg?raw'
 import phone from 'lucide-static/icons/smartphone.svg?raw'
 import play from 'lucide-static/icons/play.svg?raw'
 import plus from 'lucide-static/icons/plus.svg?raw'
+import point from 'lucide-static/icons/crosshair.svg?raw'
 import question from 'lucide-static/icons/circle-question-mark.svg?raw'
 import recents from 'lucide-static/icons/square.svg?raw'
+import record from 'lucide-static/icons/circle-dot.svg?raw'
+import repeat from 'lucide-static/icons/repeat.svg?raw'
 import retry from 'lucide-static/icons/rotate-ccw.svg?raw'
+import right from 'lucide-static/icons/chevron-right.svg?raw'
 import route from 'lucide-static/icons/route.svg?raw'
 import scroll from 'lucide-static/icons/scroll-text.svg?raw'
 import search from 'lucide-static/icons/search.svg?raw'
@@ -45,19 +61,24 @@ import shield from 'lucide-static/icons/shield-check.svg?raw'
 import stethoscope from 'lucide-static/icons/stethoscope.svg?raw'
 import stop from 'lucide-static/icons/octagon-x.svg?raw'
 import sun from 'lucide-static/icons/sun.svg?raw'
+import swipe from 'lucide-static/icons/move-up-right.svg?raw'
+import table from 'lucide-static/icons/table-2.svg?raw'
+import target from 'lucide-static/icons/target.svg?raw'
 import trash from 'lucide-static/icons/trash-2.svg?raw'
+import typing from 'lucide-static/icons/text-cursor-input.svg?raw'
 import unplugged from 'lucide-static/icons/unplug.svg?raw'
+import upload from 'lucide-static/icons/upload.svg?raw'
 import user from 'lucide-static/icons/circle-user-round.svg?raw'
 import users from 'lucide-static/icons/users.svg?raw'
 import wifi from 'lucide-static/icons/wifi.svg?raw'
 import x from 'lucide-static/icons/x.svg?raw'
 
 export const ICONS = {
-  alert, android, back, battery, brain, camera, check, clock, coins, copy, cut, down, download,
-  expand, gear, hand, home, info, key, keyboard, languages, link, list, loader, lock, logout, message, monitor,
-  moon,
-  more, noPicture, pencil, phone, play, plus, question, recents, retry, route, scroll, search, send, shield,
-  stethoscope, stop, sun, trash, unplugged, user, users, wifi, x,
+  alert, android, app, back, battery, bolt, braces, brain, branch, calendar, camera, chart, check, clock, coins,
+  compare, copy, cut, down, download, expand, forward, gear, globe, grip, hand, history, home, hourglass, info,
+  key, keyboard, languages, link, list, loader, lock, logout, message, monitor, moon, more, noPicture, pencil,
+  phone, play, plus, point, question, recents, record, repeat, retry, right, route, scroll, search, send,
+  shield, stethoscope, stop, sun, swipe, table, target, trash, typing, unplugged, upload, user, users, wifi, x,
 }
 
 export type IconName = keyof typeof ICONS

@@ -30,7 +30,7 @@ test('both languages name the same values', () => {
 
 test('every key is used somewhere', () => {
   const root = join(__dirname, '..')
-  const files = ['.', 'components', 'views', 'stores', 'api', 'live', 'i18n'].flatMap((folder) =>
+  const files = ['.', 'components', 'components/steps', 'components/tasks', 'views', 'stores', 'api', 'live', 'i18n'].flatMap((folder) =>
     readdirSync(join(root, folder))
       .filter((name) => /\.(vue|ts)$/.test(name))
       .map((name) => readFileSync(join(root, folder, name), 'utf8')),
