@@ -42,7 +42,9 @@ from core.settings import REASONING_KEPT, RUN_LIMIT_S, AgentSettings
 from core.setup import Instance
 from core.words import phrase
 from mcp_agent.asking import Asking
+from mcp_agent.designer import Workshop, workshop
 from mcp_agent.ending import Outcome, end_run
+from mcp_agent.modes import DESIGNER
 from mcp_agent.providers.base import AgentQuery, Http, QueryInput, provider
 from mcp_agent.pulse import SILENCE_S, Pulse
 from mcp_agent.recalling import NOTHING, Card, remembered
@@ -51,6 +53,7 @@ from mcp_agent.step_pictures import StepPictures
 logger = logging.getLogger(__name__)
 
 STOPPED = "stopped"
+PHONE = "phone"
 HARD_STOP_S = 0.9  # a stop frees slot and phone within a second, whatever the brain does
 READS = frozenset(
     (
@@ -63,6 +66,7 @@ READS = frozenset(
         "de_wait_for",
         "prove",
         "ask_user_question",
+        "submit_task",
     )
 )
 
@@ -214,8 +218,7 @@ class Carrier:
         for waiting in queue.followups(self.instance.db, record.run_id):
             self.push(waiting)
         for event in query.events():
-            asking.pulse.heard()
-            self._take(event)
+            self._hear(event)
         return self._result()
 
     def _input(self, record: RunRecord) -> QueryInput:
@@ -227,7 +230,7 @@ class Carrier:
             prompt=record.prompt,
             settings=self.load_settings(),
             continuation=conversations.continuation(db, record.conv_id),
-            mcp={"phone": phone},
+            mcp={PHONE: phone},
             history=tuple(conversations.history(db, record.conv_id, record.run_id)),
             max_steps=record.max_steps,
             lang=record.lang,
@@ -236,6 +239,7 @@ class Carrier:
             system=self._memory.prompt,
             first=self._memory.first,
             action_named=self._action_named,
+            workshop=self._workshop(record),
         )
 
     def _action_named(self, text: str) -> str | None:
@@ -248,6 +252,18 @@ class Carrier:
         n = self.progress.cards
         self._publish(ToolStarted(card.tool, card.tool, card.args, n=n))
         self._publish(ToolFinished(card.tool, "ok", card.text, n=n, name=card.tool, args=card.args))
+
+    def _workshop(self, record: RunRecord) -> Workshop | None:
+        """Give a designer's run the place for its draft; its checks are shown as steps."""
+        if record.mode != DESIGNER:
+            return None
+        return workshop(self.instance, record, self._hear)
+
+    def _hear(self, event: ProviderEvent) -> None:
+        """Take an event; whoever sends one is alive."""
+        if self._asking is not None:
+            self._asking.pulse.heard()
+        self._take(event)
 
     def _take(self, event: ProviderEvent) -> None:
         """Note one event of the provider, and publish what outsiders see of it."""
@@ -326,7 +342,7 @@ class Carrier:
             step = progress.step if progress.counts_turns else progress.tools
             self._advance(step, acted=writes)
         self._publish(started)
-        if writes:
+        if writes and event.server == PHONE:
             serial = self._record.serial if self._record else None
             progress.before[event.call_id] = self._pictures.before(serial, self._announces)
 
@@ -357,8 +373,16 @@ class Carrier:
         if result is None:
             return self._outcome("provider_failed", {"detail": "no result"})
         if result.status == "ok":
-            return replace(self._outcome(None, {}), answer=result.text, extra=result.extra)
+            extra = result.extra or self._nothing_made()
+            return replace(self._outcome(None, {}), answer=result.text, extra=extra)
         return self._outcome(result.error_class or "provider_failed", result.details)
+
+    def _nothing_made(self) -> Mapping[str, Any]:
+        """Say of a designer's run that it ended without a draft."""
+        record = self._record
+        if record is None or record.mode != DESIGNER:
+            return {}
+        return {"draft_error": phrase("draft.none", record.lang)}
 
     def _stopped_outcome(self) -> Outcome:
         if self._why == STOPPED:

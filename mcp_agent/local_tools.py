@@ -6,23 +6,29 @@ goes back to the model; it may also end the run, with a payload that the run's e
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel, ValidationError
 
 from core.registry import Registry
+from core.steps.hands import Stop
 from core.words import Lang
 from mcp_agent.model import CallTool, ToolCall, ToolOutcome, ToolSpec
+
+if TYPE_CHECKING:
+    from mcp_agent.designer import Workshop
 
 
 @dataclass(frozen=True, slots=True)
 class LocalContext:
-    """What a local tool may know of the run that calls it."""
+    """What a local tool may know of the run that calls it; ``workshop`` is a designer's."""
 
     prompt: str
     serial: str | None
     lang: Lang
     call_tool: CallTool
+    stop: Stop
+    workshop: "Workshop | None" = None
 
 
 @dataclass(frozen=True, slots=True)

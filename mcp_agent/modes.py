@@ -23,10 +23,11 @@ class Mode:
     local_tools: tuple[str, ...] = ()
 
 
+DESIGNER = "designer"
 MODES: Registry[Mode] = Registry("mode")
 
 MODES.register("chat")(Mode(prompts.system))
-MODES.register("designer")(
+MODES.register(DESIGNER)(
     Mode(
         prompts.designer,
         history=False,

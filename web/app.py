@@ -18,6 +18,7 @@ from web import (
     auth_api,
     conversations_api,
     devices_api,
+    drafts_api,
     errors,
     guard,
     library_api,
@@ -48,6 +49,7 @@ BLUEPRINTS = (
     library_api.blueprint,
     tasks_api.blueprint,
     task_runs_api.blueprint,
+    drafts_api.blueprint,
 )
 POLICY = {
     "default-src": "'none'",

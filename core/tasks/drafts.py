@@ -45,26 +45,24 @@ class Draft:
 class Replay:
     """What came of doing a draft without a model; ``steps`` as `GET /api/agent/draft` shows them.
 
-    ``seen`` is the screen at which it failed, as a model reads it; ``asks`` says that it did not
-    fail, but came to a step that only a person may let through.
+    ``error`` is why it failed, for a model, and ``said`` the same for a person; ``path`` is
+    where, and ``seen`` the screen then, as a model reads it. ``asks`` says
+    that it came to a step that only a person may let through, ``broken`` that nobody knows how it
+    would have ended.
     """
 
     ok: bool
     steps: tuple[dict[str, Any], ...] = ()
     error: str = ""
+    said: str = ""
     seen: str = ""
+    path: str = ""
     asks: bool = False
+    broken: bool = False
 
     def shown(self) -> dict[str, Any]:
         """Give it as the API shows it."""
         return {"ok": self.ok, "steps": list(self.steps)}
-
-    @property
-    def failed(self) -> dict[str, Any] | None:
-        """Give the step that ended it."""
-        ended = [each for each in self.steps if each["status"] != "ok" and not each.get("optional")]
-        # what holds others fails with them, and began before them
-        return max(ended, key=lambda each: int(each["n"])) if ended else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +135,8 @@ def replayed(replay: Replay, lang: Lang) -> tuple[str, ...]:
     """Say how far the check came, where it did not come to the end."""
     if replay.ok:
         return ()
-    step = replay.failed
-    path = step["path"] if step else "steps"
-    return (
-        phrase("draft.asks" if replay.asks else "draft.fails", lang, path=path, error=replay.error),
-    )
+    key = "unchecked" if replay.broken else "asks" if replay.asks else "fails"
+    return (phrase(f"draft.{key}", lang, path=replay.path, error=replay.said),)
 
 
 def keep(db: Database, kept: Kept) -> None:

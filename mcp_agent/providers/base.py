@@ -18,6 +18,7 @@ from core.registry import Registry
 from core.runs.events import Classification, Closed, ProviderEvent, TurnResult
 from core.settings import DEFAULT_STEPS, AgentSettings
 from core.words import DEFAULT_LANG, Lang
+from mcp_agent.designer import Workshop
 
 GROUP = "phonedeck.providers"
 #: What kind of failure a code is, and whether the same input may do better later.
@@ -150,6 +151,7 @@ class QueryInput:
         parks: Whoever reads the events hands the answers of people over by `answer`.
         action_named: Gives the saved action that a text is the name or an alias of.
         first: A saved action to run before the brain is asked, where that makes sense for it.
+        workshop: Where a designer hands in what it made.
     """
 
     input_id: str
@@ -169,6 +171,7 @@ class QueryInput:
     parks: bool = True
     action_named: Callable[[str], str | None] = no_action
     first: First | None = None
+    workshop: Workshop | None = None
 
 
 class AgentQuery(Protocol):

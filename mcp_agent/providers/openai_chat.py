@@ -67,7 +67,9 @@ def _think(query: LocalQuery, tools: McpClient) -> Iterator[ProviderEvent]:
     openai_probe.need_model(asked.settings)
     mode = MODES.get(asked.mode)
     call_tool = Cap(tools.call, mode.most_calls) if mode.most_calls else tools.call
-    context = LocalContext(asked.prompt, asked.serial, asked.lang, call_tool)
+    context = LocalContext(
+        asked.prompt, asked.serial, asked.lang, call_tool, query.stop, asked.workshop
+    )
     local = LocalTools(mode.local_tools, context)
     budget = _budget(query)
     most = {"max_tokens": mode.max_output_tokens} if mode.max_output_tokens else {}

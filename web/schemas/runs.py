@@ -17,7 +17,7 @@ class NewRun(Takes):
     prompt: str = Field(min_length=1, max_length=20_000)
     serial: str | None = Field(default=None, max_length=128)
     conv_id: str | None = Field(default=None, max_length=16)
-    mode: Literal["chat"] = "chat"
+    mode: Literal["chat", "designer"] = "chat"
     channel: Literal["phone"] = "phone"
     autonomy: Literal["observe", "confirm_all", "confirm_risky", "auto"] | None = None
     replaces: int | None = Field(default=None, ge=1, le=2**63 - 1)

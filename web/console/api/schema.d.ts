@@ -199,6 +199,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agent/draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Return the newest draft; its ``draft`` is null while there was none. */
+        get: operations["get__api_agent_draft"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agent/experiences": {
         parameters: {
             query?: never;
@@ -2104,6 +2121,53 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * DraftBody
+         * @description Steps that are proposed as a task; ``inputs`` holds a value to try for each of them.
+         */
+        DraftBody: {
+            /** Inputs */
+            inputs?: {
+                [key: string]: string;
+            };
+            /** Name */
+            name: string;
+            /** Steps */
+            steps: {
+                [key: string]: unknown;
+            }[];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * DraftShown
+         * @description The newest draft, if there is one; ``replay`` is null when it was not tried.
+         */
+        DraftShown: {
+            /**
+             * Created
+             * @default null
+             */
+            created: string | null;
+            /** @default null */
+            draft: components["schemas"]["DraftBody"] | null;
+            /**
+             * Prompt
+             * @default
+             */
+            prompt: string;
+            /** @default null */
+            replay: components["schemas"]["ReplayShown"] | null;
+            /**
+             * Serial
+             * @default
+             */
+            serial: string;
+            /** Warnings */
+            warnings?: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * ElementShown
          * @description Something on a screen; ``bounds`` is left, top, right, bottom in pixels.
          */
@@ -2888,9 +2952,9 @@ export interface components {
             /**
              * Mode
              * @default chat
-             * @constant
+             * @enum {string}
              */
-            mode: "chat";
+            mode: "chat" | "designer";
             /** Prompt */
             prompt: string;
             /**
@@ -3324,6 +3388,20 @@ export interface components {
         Rename: {
             /** Title */
             title: string;
+        };
+        /**
+         * ReplayShown
+         * @description What came of doing it once without a model: each step ``{n, path, type, status, error?}``.
+         */
+        ReplayShown: {
+            /** Ok */
+            ok: boolean;
+            /** Steps */
+            steps: {
+                [key: string]: unknown;
+            }[];
+        } & {
+            [key: string]: unknown;
         };
         /**
          * ReviewPage
@@ -5097,6 +5175,39 @@ export interface operations {
                 };
                 content: {
                     "*/*": unknown;
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    get__api_agent_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             502: components["responses"]["Failed"];

@@ -1,0 +1,33 @@
+"""The newest draft of a task."""
+
+from typing import Any
+
+from pydantic import Field
+
+from web.schemas.base import Gives
+
+
+class DraftBody(Gives):
+    """Steps that are proposed as a task; ``inputs`` holds a value to try for each of them."""
+
+    name: str
+    steps: list[dict[str, Any]]
+    inputs: dict[str, str] = Field(default_factory=dict)
+
+
+class ReplayShown(Gives):
+    """What came of doing it once without a model: each step ``{n, path, type, status, error?}``."""
+
+    ok: bool
+    steps: list[dict[str, Any]]
+
+
+class DraftShown(Gives):
+    """The newest draft, if there is one; ``replay`` is null when it was not tried."""
+
+    draft: DraftBody | None = None
+    warnings: list[str] = Field(default_factory=list)
+    prompt: str = ""
+    serial: str = ""
+    created: str | None = None
+    replay: ReplayShown | None = None
