@@ -34,9 +34,11 @@ export type RunSnapshot = Narrow<'Snapshot', { run: RunState | null; runs: RunSt
 export type RunStarted = Known<Schemas['RunStarted']>
 export type RunRecord = Narrow<'RunDetail', { status: RunStatus; steps: StepRecord[] }>
 
-export type ConversationItem = Known<Schemas['ConversationShown']>
+export type ConversationItem = Known<Schemas['ConversationFound']>
 export type ConversationPage = Narrow<'ConversationPage', { items: ConversationItem[] }>
-export type Conversation = Narrow<'ConversationDetail', { messages: Message[] }>
+export type Cost = Known<Schemas['Cost']>
+export type Conversation = Narrow<'ConversationDetail', { messages: Message[]; costs: Cost[] }>
+export type RunLog = Narrow<'EventPage', { items: LogEntry[] }>
 
 export type AgentConfig = Narrow<'ConfigShown', { agent_prices: Record<string, Price> }>
 export type ModelProfile = Known<Schemas['ProfileShown']>
@@ -56,6 +58,8 @@ export type Message = Narrow<
     stopped?: boolean | null
     verified?: boolean | null
     error?: Failure | null
+    /** It was added to a run that ended without having read it. */
+    missed?: boolean | null
     /** How a run that broke off can be done again. */
     again?: ('resume' | 'restart')[] | null
     steps?: number | null
@@ -70,6 +74,7 @@ export interface Usage {
   calls: number
   cached_tokens?: number
   cost?: number
+  currency?: string
 }
 
 export interface Failure {
@@ -77,6 +82,9 @@ export interface Failure {
   message: string
   hint?: string | null
 }
+
+/** One event of a run's log. */
+export type LogEntry = Pick<Envelope, 'event' | 'data'>
 
 /** The payload of a `step` event. */
 export interface StepRecord {

@@ -1,5 +1,6 @@
 import { mount } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { reactive } from 'vue'
 
 import { lang } from '../i18n'
 import { page } from '../stores/page'
@@ -96,20 +97,22 @@ test('a failed run shows message, hint and code', () => {
 })
 
 test('a stored run is folded to a line and fetches its steps when it is opened', async () => {
+  const step = { n: 1, tool: 'de_ui_tree', args: {}, ok: true, ms: 12 }
   const asked = serve({
-    'GET /api/agent/runs/r1': { steps: [{ n: 1, tool: 'de_ui_tree', args: {}, ok: true, ms: 12 }] },
+    'GET /api/agent/runs/r1/events?cursor=0': { items: [{ id: 3, event: 'route', data: { considered: [] } }], next: 3 },
+    'GET /api/agent/runs/r1/events?cursor=3': { items: [{ id: 4, event: 'step', data: step }], next: null },
   })
   const message = { id: 2, role: 'assistant' as const, content: '**Hi**', created: '', run_id: 'r1' }
-  const block = show(storedRun({ ...message, steps: 1, ms: 4_800, verified: true }))
+  const block = show(reactive(storedRun({ ...message, steps: 1, ms: 4_800, verified: true })))
 
   const line = block.get('.fold > summary').text()
-  const open = Object.assign(new Event('toggle'), { newState: 'open' })
-  block.get('.fold').element.dispatchEvent(open)
+  block.get<HTMLDetailsElement>('.fold').element.open = true
   await settled()
 
   expect(line).toMatch(/^1 step · 4.8 s\s*Verified$/)
   expect(block.get('.md').html()).toContain('<strong>Hi</strong>')
-  expect(asked.map((one) => one.path)).toEqual(['/api/agent/runs/r1'])
+  expect(asked).toHaveLength(2)
+  expect(block.get('.fold .step').text()).toContain('de_ui_tree')
 })
 
 test('the footer counts tokens and calls', () => {
@@ -122,16 +125,50 @@ test('the footer counts tokens and calls', () => {
   expect(foot).toContain('input 8,960 · output 452 · cached 6,144 · 7 calls')
 })
 
-test('a run that broke off can go on where its brain knows how', async () => {
-  const message = { id: 2, role: 'assistant' as const, content: 'half', created: '', run_id: 'r1' }
+test('a run that broke off shows what it did, and can go on, begin anew or be left', async () => {
+  const asked = serve({
+    'GET /api/agent/runs/r1/events?cursor=0': { items: [], next: null },
+    'DELETE /api/agent/runs/r1/again': { ok: true },
+  })
+  const message = { id: 2, role: 'assistant' as const, content: 'half', created: '', run_id: 'r1', steps: 1 }
   const error = { code: 'interrupted', message: 'restarted' }
-  const knows = show(storedRun({ ...message, error, again: ['resume', 'restart'] }))
+  const view = reactive(storedRun({ ...message, error, again: ['resume', 'restart'] }))
+  const knows = show(view)
   const rules = show(storedRun({ ...message, error, again: ['restart'] }))
-  const labels = (block: typeof knows) => block.findAll('footer button').map((each) => each.text())
+  const labels = (block: typeof knows) => block.findAll('.choices button').map((each) => each.text())
+  const before = labels(knows)
 
-  await knows.findAll('footer button')[1]?.trigger('click')
+  await knows.findAll('.choices button')[0]?.trigger('click')
+  await knows.findAll('.choices button')[2]?.trigger('click')
+  await settled()
 
-  expect(labels(knows)).toEqual(['Copy', 'Go on', 'Run again'])
-  expect(labels(rules)).toEqual(['Copy', 'Run again'])
-  expect(knows.emitted('resume')).toHaveLength(1)
+  expect(before).toEqual(['Go on', 'Start over', 'Leave it'])
+  expect(labels(rules)).toEqual(['Start over', 'Leave it'])
+  expect(knows.get('.fold').attributes('open')).toBeDefined()
+  expect(knows.emitted('again')).toEqual([['resume']])
+  expect(asked.map((one) => one.method)).toContain('DELETE')
+  expect(labels(knows)).toEqual([])
+})
+
+test('thoughts that were opened by hand stay open when the run ends', async () => {
+  const view = reactive(newRun('r1'))
+  apply(view, { event: 'delta', data: { kind: 'reasoning', text: 'hmm' } })
+  apply(view, { event: 'delta', data: { kind: 'content', text: 'Hi' } })
+  const block = show(view)
+  const before = block.get('.think').attributes('open')
+
+  await block.get('.think summary').trigger('click')
+  apply(view, { event: 'done', data: { answer: 'Hi' } })
+  await settled()
+
+  expect(before).toBeUndefined()
+  expect(block.get('.think').attributes('open')).toBeDefined()
+})
+
+test('what an answer cost is said with its currency', () => {
+  const usage = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10, calls: 1, cost: 0.00123, currency: 'USD' }
+
+  const message = { id: 2, role: 'assistant' as const, content: 'Hi', created: '', run_id: 'r1', usage }
+
+  expect(show(storedRun(message)).get('.foot').text()).toContain('$0.0012')
 })

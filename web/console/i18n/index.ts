@@ -47,6 +47,16 @@ export function tn(stem: Counted, n: number): string {
   return t(`${stem}.${form}` as Key, { n: formatNumber(n) })
 }
 
+/** An amount with its currency; small amounts keep the digits that say something. */
+export function formatMoney(amount: number, currency = ''): string {
+  const small = amount > 0 && amount < 0.1
+  const digits: Intl.NumberFormatOptions = small
+    ? { minimumSignificantDigits: 1, maximumSignificantDigits: 2 }
+    : { maximumFractionDigits: 2 }
+  const named: Intl.NumberFormatOptions = currency ? { style: 'currency', currency } : {}
+  return new Intl.NumberFormat(lang.value, { ...named, ...digits }).format(amount)
+}
+
 export function formatNumber(n: number): string {
   return new Intl.NumberFormat(lang.value).format(n)
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { start } from '../live/hub'
 import { serve } from '../testing'
-import { chat, followChat, turns } from './chat'
+import { begins, chat, followChat, turns } from './chat'
 import { go } from './page'
 import { followRuns } from './runs'
 
@@ -71,6 +71,26 @@ test('a page opened in the middle of a run shows all of it, and the stored answe
   expect(turns().map((turn) => turn.key)).toEqual(['1', 'run-r1'])
   expect(chat.views.r1).toMatchObject({ live: false, answer: 'Opened.', stepCount: 1, ms: 900 })
   expect(chat.views.r1?.items).toHaveLength(1)
+})
+
+test('what an edit replaced stands folded in its place', async () => {
+  const old = { replaced_by: 'r2' }
+  const messages = [
+    { ...prompt, id: 1, run_id: 'r0' },
+    { ...prompt, ...old, id: 3 },
+    { ...answer, ...old, id: 4 },
+    { ...prompt, id: 5, run_id: 'r2' },
+    { ...answer, id: 6, run_id: 'r2' },
+  ]
+  serve({ 'GET /api/agent/conversations/c3': { ...conversation, id: 'c3', messages } })
+
+  go('/chat/c3')
+  await streams()
+  const shown = turns()
+
+  expect(shown.map((turn) => turn.key)).toEqual(['1', 'replaced-3', '5', 'run-r2'])
+  expect(shown[1]).toMatchObject({ replaced: [{ key: '3' }, { key: 'run-r1' }] })
+  expect(chat.messages.filter(begins).map((message) => message.id)).toEqual([1, 3, 5])
 })
 
 test('another conversation starts empty', async () => {

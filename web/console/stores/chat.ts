@@ -7,11 +7,11 @@
 import { reactive, watch } from 'vue'
 
 import { api, ApiError, send } from '../api/client'
-import type { Conversation, Message, RunRecord, RunStarted } from '../api/types'
+import type { Conversation, Cost, LogEntry, Message, RunLog, RunStarted } from '../api/types'
 import { subscribe } from '../live/hub'
 import { loadConversations } from './conversations'
 import { go, page } from './page'
-import { addSteps, apply, newRun, settle, storedRun, type RunView } from './run_view'
+import { apply, newRun, retell, settle, storedRun, type RunView } from './run_view'
 import { runOf, runs } from './runs'
 import { report } from './toasts'
 
@@ -23,6 +23,8 @@ export const chat = reactive({
   owner: null as string | null,
   serial: null as string | null,
   tokens: 0,
+  /** What its answers cost where prices were known, by currency. */
+  costs: [] as Cost[],
   messages: [] as Message[],
   next: null as number | null,
   loading: false,
@@ -38,30 +40,35 @@ const path = (id: string) => `/api/agent/conversations/${id}`
 export async function open(id: string | null): Promise<void> {
   if (id === chat.id && (id === null || chat.messages.length)) return
   for (const key of Object.keys(chat.views)) if (!chat.views[key]?.live) forget(key)
-  const blank = { title: '', owner_id: null, owner: null, serial: null, tokens: 0, messages: [], next: null }
+  const blank = { title: '', owner_id: null, owner: null, serial: null, tokens: 0, costs: [], messages: [], next: null }
   Object.assign(chat, blank, { id, loading: id !== null })
   if (id) await reload()
 }
 
-/** Read the conversation again; what is followed live stays. */
-async function reload(): Promise<void> {
+/**
+ * Read the conversation again; what is followed live stays.
+ *
+ * An edit changes older messages than the newest page shows, so these are forgotten then.
+ */
+async function reload(forgetOlder = false): Promise<void> {
   const id = chat.id
   if (!id) return
   try {
     const found = await api<Conversation>(path(id))
-    if (chat.id === id) take(found)
+    if (chat.id === id) take(found, forgetOlder)
   } finally {
     if (chat.id === id) chat.loading = false
   }
 }
 
-function take(found: Conversation): void {
+function take(found: Conversation, forgetOlder: boolean): void {
   const oldest = found.messages[0]?.id
-  const kept = chat.messages.findIndex((message) => message.id === oldest)
+  const kept = forgetOlder ? -1 : chat.messages.findIndex((message) => message.id === oldest)
   const older = kept > 0 ? chat.messages.slice(0, kept) : []
   const next = older.length ? chat.next : found.next
-  const { title, owner_id, owner, serial, tokens } = found
-  Object.assign(chat, { title, owner_id, owner, serial, tokens, next, messages: [...older, ...found.messages] })
+  const { title, owner_id, owner, serial, tokens, costs } = found
+  const messages = [...older, ...found.messages]
+  Object.assign(chat, { title, owner_id, owner, serial, tokens, costs, next, messages })
   found.messages.forEach(keep)
   followActive()
 }
@@ -90,14 +97,42 @@ export async function loadOlder(): Promise<void> {
   chat.next = found.next
 }
 
-export type Turn = { key: string; message: Message } | { key: string; view: RunView }
+type Single = { key: string; message: Message } | { key: string; view: RunView }
+/** A message, a run, or what an edit replaced. */
+export type Turn = Single | { key: string; replaced: Single[] }
 
 /** What the chat shows, in order: messages, then the runs whose answer is not stored yet. */
 export function turns(): Turn[] {
   const shown: Turn[] = []
   const answered = new Set<string>()
+  for (const part of parts(chat.messages)) {
+    const singles = sequence(part, answered)
+    const replaced = part[0]?.replaced_by
+    if (replaced) shown.push({ key: `replaced-${part[0]?.id}`, replaced: singles })
+    else shown.push(...singles)
+  }
+  for (const [id, { conv }] of followed) {
+    const view = chat.views[id]
+    if (view && conv === chat.id && !answered.has(id)) shown.push({ key: `run-${id}`, view })
+  }
+  return shown
+}
+
+/** Neighbouring messages that stand, or that were replaced. */
+function parts(messages: Message[]): Message[][] {
+  const found: Message[][] = []
+  for (const message of messages) {
+    const last = found.at(-1)
+    if (last && Boolean(last[0]?.replaced_by) === Boolean(message.replaced_by)) last.push(message)
+    else found.push([message])
+  }
+  return found
+}
+
+function sequence(messages: Message[], answered: Set<string>): Single[] {
+  const shown: Single[] = []
   const asked = new Set<string>()
-  for (const message of chat.messages) {
+  for (const message of messages) {
     const key = keyOf(message)
     const view = chat.views[key]
     const added = message.role === 'user' && asked.has(key)
@@ -108,17 +143,25 @@ export function turns(): Turn[] {
     else if (!answered.has(key)) shown.push({ key: `run-${key}`, view })
     if (message.role === 'assistant') answered.add(key)
   }
-  for (const [id, { conv }] of followed) {
-    const view = chat.views[id]
-    if (view && conv === chat.id && !answered.has(id)) shown.push({ key: `run-${id}`, view })
-  }
   return shown
 }
 
-/** Fetch the steps of a stored run. */
-export async function loadSteps(view: RunView): Promise<void> {
+/** Whether a message began a run, so that it can be said again in other words. */
+export function begins(message: Message): boolean {
+  const first = chat.messages.find((each) => each.run_id === message.run_id)
+  return typeof message.id === 'number' && message.run_id !== null && first === message
+}
+
+/** Fetch the log of a stored run. */
+export async function loadLog(view: RunView): Promise<void> {
   if (view.complete) return
-  addSteps(view, (await api<RunRecord>(`/api/agent/runs/${view.runId}`)).steps)
+  const log: LogEntry[] = []
+  for (let cursor: number | null = 0; cursor !== null; ) {
+    const found: RunLog = await api(`/api/agent/runs/${view.runId}/events?cursor=${cursor}`)
+    log.push(...found.items)
+    cursor = found.next
+  }
+  retell(view, log)
 }
 
 /** Start a run, or hand the text to the one that is going on in this conversation. */
@@ -137,16 +180,35 @@ export async function say(text: string, serial: string): Promise<boolean> {
   }
 }
 
-/** Let a run that broke off go on where it was; the prompt comes with the conversation. */
-export async function goOn(runId: string): Promise<void> {
+/** Do a run again from the beginning, or let one that broke off go on where it was. */
+export function again(runId: string, how: 'restart' | 'resume'): Promise<boolean> {
+  return startAnew(`/api/agent/runs/${runId}/again`, { how })
+}
+
+/** Say a message again in other words; it and what followed stay to be read. */
+export function sayInstead(message: Message, prompt: string, serial: string): Promise<boolean> {
+  const body = { prompt, ...(serial && { serial }), conv_id: chat.id, replaces: message.id }
+  return startAnew('/api/agent/run', body, true)
+}
+
+/** Start a run whose prompt comes with the conversation. */
+async function startAnew(address: string, body: object, isEdit = false): Promise<boolean> {
   try {
-    const how = { how: 'resume' }
-    const { run_id, conv_id } = await send<RunStarted>('POST', `/api/agent/runs/${runId}/again`, how)
+    const { run_id, conv_id } = await send<RunStarted>('POST', address, body)
     follow(run_id, conv_id)
-    if (chat.id === conv_id) await reload()
+    if (chat.id === conv_id) await reload(isEdit)
+    loadConversations().catch(report)
+    return true
   } catch (error) {
     report(error)
+    return false
   }
+}
+
+/** Leave a run that broke off as it is: it is not offered any more. */
+export async function leave(view: RunView): Promise<void> {
+  await send('DELETE', `/api/agent/runs/${view.runId}/again`)
+  view.again = []
 }
 
 async function begin(prompt: string, serial: string): Promise<void> {

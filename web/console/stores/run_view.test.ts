@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { Message } from '../api/types'
-import { addSteps, apply, groups, newRun, reasoning, runMs, steps, storedRun } from './run_view'
+import { apply, groups, newRun, reasoning, retell, runMs, steps, storedRun } from './run_view'
 
 const usage = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10, calls: 2 }
 
@@ -101,15 +101,41 @@ test('a stored run knows its count before its steps are fetched', () => {
   expect(reasoning(view)).toBe('hm')
 })
 
-test('fetched steps are added once', () => {
-  const view = storedRun(message({ steps: 1 }))
-  const step = { n: 1, tool: 'de_ui_tree', args: {}, ok: true, ms: 12 }
+test('a stored run told anew from its log is as it was live', () => {
+  const log = [...LOG, ['done', { answer: 'Done **it**', usage }]] as [string, object][]
+  const live = replay(log).view
+  const view = storedRun(message({ content: 'Done **it**', steps: 2, ms: 400, reasoning: 'Let me look.' }))
 
-  addSteps(view, [step])
-  addSteps(view, [step])
+  retell(view, log.map(([event, data]) => ({ event, data })))
+  retell(view, log.map(([event, data]) => ({ event, data })))
 
+  expect(view.items).toEqual(live.items)
+  expect(view).toMatchObject({ complete: true, answer: 'Done **it**', ms: 400 })
+})
+
+test('a log that was cleared away leaves what is known', () => {
+  const view = storedRun(message({ steps: 2, reasoning: 'Let me look.' }))
+
+  retell(view, [{ event: 'done', data: { answer: 'Done' } }])
+
+  expect(reasoning(view)).toBe('Let me look.')
   expect(view.complete).toBe(true)
-  expect(steps(view)).toHaveLength(1)
+})
+
+test('what a failed run had said last is not told twice', () => {
+  const error = { code: 'interrupted', message: 'restarted' }
+  const view = storedRun(message({ content: 'I open it.\n\nDone **it**', steps: 2, error }))
+
+  retell(view, [...LOG, ['error', error] as [string, object]].map(([event, data]) => ({ event, data })))
+
+  expect(view.items.at(-1)?.kind).toBe('step')
+})
+
+test('what was added is marked once the brain has read it', () => {
+  const said = (id: string) => ['message', { text: id, from: 'user', message_id: id }] as [string, object]
+  const { view } = replay([said('m1'), said('m2'), ['taken', { message_ids: ['m1'] }]])
+
+  expect(view.items.map((item) => item.kind === 'message' && item.taken)).toEqual([true, false])
 })
 
 test('a route without a choice is not worth a line', () => {

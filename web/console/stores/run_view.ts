@@ -4,7 +4,7 @@
  * The same events always give the same view, so a reload in the middle of a run (the log from
  * event 0) and a second window end up with the same picture as the window that started it.
  */
-import type { Envelope, Failure, Message, StepRecord, Usage } from '../api/types'
+import type { Failure, LogEntry, Message, StepRecord, Usage } from '../api/types'
 
 export interface StepView {
   kind: 'step'
@@ -30,47 +30,62 @@ export interface QuestionView {
   answer: string | null
 }
 
+/** What somebody said while the run went on; `taken` once its brain has read it. */
+export interface AddedView {
+  kind: 'message'
+  text: string
+  from: 'agent' | 'user'
+  id: string
+  taken: boolean
+}
+
 export type Item =
   | StepView
   | QuestionView
   | { kind: 'reasoning'; text: string }
   | { kind: 'text'; text: string }
-  | { kind: 'message'; text: string; from: 'agent' | 'user' }
+  | AddedView
   | { kind: 'notice'; text: string }
   | { kind: 'route'; channel: string; reason: string }
 
 export interface RunView {
   runId: string
   live: boolean
+  /** It was followed live in this window. */
+  watched: boolean
   items: Item[]
   answer: string
   usage: Usage | null
   stopped: boolean
   verified: boolean | null
   error: Failure | null
-  /** It broke off, and its brain can go on where it was. */
-  mayResume: boolean
+  /** How a run that broke off can be done again; its brain may know where it was. */
+  again: ('resume' | 'restart')[]
   /** Known from the stored message; null while the run is live. */
   stepCount: number | null
   ms: number | null
-  /** The steps of a stored run are fetched when somebody unfolds them. */
+  /** The log of a stored run is fetched when somebody unfolds it. */
   complete: boolean
+  /** What the hand chose for the thoughts; null while nobody has touched them. */
+  thoughtsOpen: boolean | null
 }
 
 export function newRun(runId: string): RunView {
   return {
     runId,
     live: true,
+    watched: true,
     items: [],
     answer: '',
     usage: null,
     stopped: false,
     verified: null,
     error: null,
-    mayResume: false,
+    again: [],
     stepCount: null,
     ms: null,
     complete: true,
+    thoughtsOpen: null,
   }
 }
 
@@ -79,7 +94,7 @@ export function storedRun(message: Message): RunView {
   const view = newRun(message.run_id ?? String(message.id))
   if (message.reasoning) view.items.push({ kind: 'reasoning', text: message.reasoning })
   const complete = !message.run_id || !message.steps
-  return { ...view, ...ending(message), live: false, answer: message.content, complete }
+  return { ...view, ...ending(message), live: false, watched: false, answer: message.content, complete }
 }
 
 /** Put what the stored message knows better into a view that was followed live. */
@@ -93,15 +108,18 @@ function ending(message: Message) {
     stopped: message.stopped ?? false,
     verified: message.verified ?? null,
     error: message.error ?? null,
-    mayResume: message.again?.includes('resume') ?? false,
+    again: message.again ?? [],
     stepCount: message.steps ?? null,
     ms: message.ms ?? null,
   }
 }
 
-/** Put the steps of a stored run in front of what is known of it. */
-export function addSteps(view: RunView, steps: StepRecord[]): void {
-  view.items = [...view.items.filter((item) => item.kind !== 'step'), ...steps.map(fromRecord)]
+/** Tell a stored run anew from its log; where that was cleared away, what is known stays. */
+export function retell(view: RunView, log: LogEntry[]): void {
+  const told = newRun(view.runId)
+  for (const entry of log) apply(told, entry)
+  if (view.error && view.answer) dropEcho(Object.assign(told, { answer: view.answer }))
+  if (told.items.length) view.items = told.items
   view.complete = true
 }
 
@@ -145,8 +163,14 @@ const CHANGES: Record<string, Change> = {
   notice(view, data: { message: string }) {
     view.items.push({ kind: 'notice', text: data.message })
   },
-  message(view, data: { text: string; from: 'agent' | 'user' }) {
-    view.items.push({ kind: 'message', text: data.text, from: data.from })
+  message(view, data: { text: string; from: 'agent' | 'user'; message_id?: string }) {
+    const { text, from, message_id: id = '' } = data
+    view.items.push({ kind: 'message', text, from, id, taken: !id })
+  },
+  taken(view, data: { message_ids: string[] }) {
+    for (const item of view.items) {
+      if (item.kind === 'message' && data.message_ids.includes(item.id)) item.taken = true
+    }
   },
   question(view, data) {
     const { question_id: id, kind: kindOf, title, question, options, expires_at: until } = data
@@ -176,9 +200,9 @@ const CHANGES: Record<string, Change> = {
 }
 
 /** Apply one event to a view; returns whether it was the run's last. */
-export function apply(view: RunView, envelope: Pick<Envelope, 'event' | 'data'>): boolean {
-  CHANGES[envelope.event]?.(view, envelope.data)
-  return envelope.event === 'done' || envelope.event === 'error'
+export function apply(view: RunView, entry: LogEntry): boolean {
+  CHANGES[entry.event]?.(view, entry.data)
+  return entry.event === 'done' || entry.event === 'error'
 }
 
 /** The answer was already streamed as the last text; it is shown once. */

@@ -18,7 +18,8 @@ export function useBottom(scroller: Ref<HTMLElement | undefined>) {
     atBottom.value = true
   }
 
-  const grown = new ResizeObserver(() => (atBottom.value ? toBottom() : measure()))
+  const follow = () => (atBottom.value ? toBottom() : measure())
+  const grown = new ResizeObserver(follow)
 
   onMounted(() => {
     const box = scroller.value
