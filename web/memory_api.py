@@ -14,6 +14,7 @@ from core.steps.types import NEVER_IN_ACTIONS
 from core.steps.values import names_in
 from web.api import contract
 from web.console import console
+from web.errors import reader_lang
 from web.guard import only_asks, principal
 from web.schemas.actions import (
     ActionChange,
@@ -59,7 +60,9 @@ def check_steps(json: StepsCheck) -> dict[str, Any]:
 def experience_listing(query: Search) -> dict[str, Any]:
     """List experiences, last changed first."""
     db = console().instance.db
-    return experiences.listing(db, query.q.strip(), query.app.strip(), query.cursor)
+    page = experiences.listing(db, query.q.strip(), query.app.strip(), query.cursor)
+    judged = audit.newest(db, [each["id"] for each in page["items"]], reader_lang())
+    return {**page, "items": [{**each, "review": judged.get(each["id"])} for each in page["items"]]}
 
 
 @blueprint.post("/experiences")

@@ -4,7 +4,7 @@ Nothing is forgotten by an audit. It suggests (``pending``); a person deletes or
 was kept is not suggested again until something else speaks against it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -141,6 +141,18 @@ def history(db: Database, lang: Lang, before: str | None = None) -> dict[str, An
         rows = session.scalars(ordered.limit(PAGE + 1)).all()
     more = rows[PAGE - 1].id if len(rows) > PAGE else None
     return {"items": [_shown(row, lang) for row in rows[:PAGE]], "next": more}
+
+
+def newest(db: Database, experience_ids: Sequence[str], lang: Lang) -> dict[str, dict[str, Any]]:
+    """Return what was thought last of each of these; nothing for what was not judged yet."""
+    last = (
+        select(func.max(ExperienceAudit.number))
+        .where(ExperienceAudit.experience_id.in_(experience_ids))
+        .group_by(ExperienceAudit.experience_id)
+    )
+    with db.read() as session:
+        rows = session.scalars(select(ExperienceAudit).where(ExperienceAudit.number.in_(last)))
+        return {row.experience_id: _shown(row, lang) for row in rows}
 
 
 def waiting(db: Database) -> int:

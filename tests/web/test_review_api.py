@@ -42,6 +42,10 @@ def test_a_review_by_hand_asks_a_person_who_deletes_or_keeps(
     assert (state["waiting"], state["latest"] is None) == (2, False)
     assert state["due"] > utc_now().isoformat()[:10]
     assert viewer.post(f"{ROUTE}/{bad}/keep").status_code == 403
+    listed = viewer.get(ROUTE).get_json()["items"]
+    assert {each["id"]: each["review"]["action"] for each in listed} == dict.fromkeys(
+        (bad, odd), "pending"
+    )
 
     assert operator.send("DELETE", f"{ROUTE}/{bad}").status_code == 200
     assert operator.post(f"{ROUTE}/{odd}/keep").status_code == 200

@@ -4,6 +4,7 @@ from pydantic import Field
 
 from core.memory.experiences import RECIPE_CHARS, TASK_CHARS
 from web.schemas.base import Gives, Takes
+from web.schemas.reviews import ReviewShown
 
 
 class ExperienceChange(Takes):
@@ -19,7 +20,8 @@ class ExperienceShown(Gives):
 
     ``hits`` counts the runs that were told of it, ``confidence`` how far to trust it by how they
     ended; ``steps`` and ``tokens`` are those of the run that taught it, and what later runs saved
-    against them. ``stale`` says why it is only a hint, if it is.
+    against them. ``stale`` says why it is only a hint, if it is; lists say in ``review`` what was
+    thought of it last.
     """
 
     id: str
@@ -42,6 +44,7 @@ class ExperienceShown(Gives):
     tokens_saved: int
     created: str
     updated: str
+    review: ReviewShown | None = None
 
 
 class ExperiencePage(Gives):

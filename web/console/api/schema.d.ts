@@ -2378,7 +2378,8 @@ export interface components {
          *
          *     ``hits`` counts the runs that were told of it, ``confidence`` how far to trust it by how they
          *     ended; ``steps`` and ``tokens`` are those of the run that taught it, and what later runs saved
-         *     against them. ``stale`` says why it is only a hint, if it is.
+         *     against them. ``stale`` says why it is only a hint, if it is; lists say in ``review`` what was
+         *     thought of it last.
          */
         ExperienceShown: {
             /** App */
@@ -2403,6 +2404,8 @@ export interface components {
             proved: boolean;
             /** Recipe */
             recipe: string;
+            /** @default null */
+            review: components["schemas"]["ReviewShown"] | null;
             /** Run Id */
             run_id: string;
             /** Stale */
