@@ -1,6 +1,6 @@
 """Reviews of memories."""
 
-from typing import Any
+from typing import Any, Literal
 
 from web.schemas.base import Gives
 
@@ -38,7 +38,7 @@ class ReviewShown(Gives):
     id: str
     experience_id: str
     task: str
-    action: str
+    action: Literal["keep", "pending", "kept", "deleted"]
     score: float | None
     reason: str
     evidence: list[EvidenceShown]

@@ -3426,8 +3426,11 @@ export interface components {
          *     model that judged, or ``rules``. ``score`` goes from 0 to 10. Those that wait show the recipe.
          */
         ReviewShown: {
-            /** Action */
-            action: string;
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "keep" | "pending" | "kept" | "deleted";
             /**
              * App
              * @default null

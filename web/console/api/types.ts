@@ -19,6 +19,12 @@ export type RunStatus = 'queued' | 'running' | 'waiting' | 'paused' | 'done' | '
 export type User = Narrow<'UserShown', { role: Role }>
 export type Login = Known<Schemas['SessionShown']>
 export type Token = Narrow<'TokenShown', { role: Role }>
+export type Experience = Known<Schemas['ExperienceShown']>
+export type Review = Known<Schemas['ReviewShown']>
+export type ReviewState = Known<Schemas['ReviewState']>
+export type Action = Known<Schemas['ActionShown']>
+export type MemoryFigures = Known<Schemas['MemoryFigures']>
+export type MemoryBrought = Known<Schemas['Brought']>
 export type Deed = Known<Schemas['AuditShown']>
 export type Examined = Known<Schemas['Examined']>
 

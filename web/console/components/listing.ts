@@ -1,8 +1,10 @@
 /** A collection of the API as a page shows it: not read yet, read, or refused. */
-import { onMounted, ref, type Ref } from 'vue'
+import { onMounted, ref, watch, type Ref } from 'vue'
 
 import { api, ApiError } from '../api/client'
 import { report } from '../stores/toasts'
+
+const TYPING_MS = 250
 
 interface Page<T> {
   items: T[]
@@ -54,4 +56,16 @@ export function useListing<T>(address: () => string) {
 
   onMounted(load)
   return { items, next, failed, reading, load, more: () => read(next.value), act }
+}
+
+/** A collection that words are looked for in, once the person pauses. */
+export function useSearch<T>(collection: string) {
+  const words = ref('')
+  const listing = useListing<T>(() => `${collection}?q=${encodeURIComponent(words.value)}`)
+  let typing = 0
+  watch(words, () => {
+    clearTimeout(typing)
+    typing = window.setTimeout(() => void listing.load(), TYPING_MS)
+  })
+  return { words, ...listing }
 }

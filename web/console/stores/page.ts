@@ -2,20 +2,21 @@
  * Where we are, and which dialogs are open.
  *
  * The place is in the hash, so that the server has one page to serve and a login keeps it:
- * `#/` a new conversation, `#/chat/<id>`, `#/devices`, `#/devices/<serial>`, `#/people/<part>`.
+ * `#/` a new conversation, `#/chat/<id>`, `#/devices`, `#/devices/<serial>`, `#/people/<part>`,
+ * `#/memory/<part>`.
  */
 import { reactive } from 'vue'
 
 export interface Place {
-  view: 'chat' | 'devices' | 'people'
+  view: 'chat' | 'devices' | 'memory' | 'people'
   convId: string | null
-  /** What of the page is shown: a device's serial, a part of the people. */
+  /** What of the page is shown: a device's serial, a part of the people or of the memory. */
   part: string
 }
 
 /** Read a path such as `/chat/a1b2`. */
 export function place(path: string): Place {
-  const [, view, part = ''] = /^\/(devices|people)(?:\/([^/]*))?$/.exec(path) ?? []
+  const [, view, part = ''] = /^\/(devices|memory|people)(?:\/([^/]*))?$/.exec(path) ?? []
   if (view) return { view: view as Place['view'], convId: null, part: decoded(part) }
   const found = /^\/chat\/([\w-]+)/.exec(path)
   return { view: 'chat', convId: found?.[1] ?? null, part: '' }

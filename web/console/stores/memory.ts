@@ -1,0 +1,70 @@
+/** What is done about memories: experiences, actions, their review. */
+import { ref } from 'vue'
+
+import { api, send } from '../api/client'
+import type { Action, Experience, MemoryBrought, MemoryFigures, ReviewState } from '../api/types'
+import { report } from './toasts'
+
+export const EXPERIENCES = '/api/agent/experiences'
+export const ACTIONS = '/api/agent/actions'
+export const AUDIT = `${EXPERIENCES}/audit`
+export const MEMORY = '/api/agent/memory'
+
+export interface ExperienceDraft {
+  task: string
+  recipe: string
+  app: string
+}
+
+export interface ActionDraft {
+  name: string
+  aliases: string[]
+  app: string
+  steps: unknown
+}
+
+export const figures = ref<MemoryFigures | null>(null)
+export const review = ref<ReviewState | null>(null)
+
+const one = (collection: string, id: string) => `${collection}/${encodeURIComponent(id)}`
+
+/** Read anew what the head of the page shows. */
+export async function refresh(): Promise<void> {
+  try {
+    ;[figures.value, review.value] = await Promise.all([
+      api<MemoryFigures>(MEMORY),
+      api<ReviewState>(AUDIT),
+    ])
+  } catch (error) {
+    report(error)
+  }
+}
+
+export function saveExperience(draft: ExperienceDraft, id?: string): Promise<Experience> {
+  return id ? send('PUT', one(EXPERIENCES, id), draft) : send('POST', EXPERIENCES, draft)
+}
+
+export function saveAction(draft: ActionDraft, id?: string): Promise<Action> {
+  return id ? send('PUT', one(ACTIONS, id), draft) : send('POST', ACTIONS, draft)
+}
+
+export function forgetOne(collection: string, id: string): Promise<unknown> {
+  return api(one(collection, id), { method: 'DELETE' })
+}
+
+export function keep(id: string): Promise<unknown> {
+  return send('POST', `${one(EXPERIENCES, id)}/keep`)
+}
+
+export function beginReview(): Promise<{ started: boolean }> {
+  return send('POST', AUDIT)
+}
+
+export function forgetApp(app: string): Promise<{ experiences: number; actions: number }> {
+  return send('POST', `${MEMORY}/forget`, { app })
+}
+
+export async function bringIn(file: File): Promise<MemoryBrought> {
+  const body: unknown = JSON.parse(await file.text())
+  return send('POST', `${MEMORY}/import`, body as object)
+}
