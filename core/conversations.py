@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import Select, delete, func, select
 from sqlalchemy.orm import Session
 
 from core import conversation_search
@@ -115,6 +115,22 @@ def rename(db: Database, conv_id: str, title: str) -> None:
         _conv(session, conv_id).title = title
 
 
+def note(db: Database, conv_id: str, run_id: str, **extra: Any) -> bool:
+    """Add something to what is shown with a run's answer; False when the answer is gone."""
+    with db.write() as session:
+        row = session.scalar(_answer_of(conv_id, run_id))
+        if row is not None:
+            row.extra = {**row.extra, **extra}
+        return row is not None
+
+
+def noted(db: Database, conv_id: str, run_id: str) -> dict[str, Any]:
+    """Return what is shown with a run's answer; empty while there is none."""
+    with db.read() as session:
+        row = session.scalar(_answer_of(conv_id, run_id))
+        return dict(row.extra) if row is not None else {}
+
+
 def remove(db: Database, conv_id: str) -> None:
     """Delete a conversation with its runs.
 
@@ -173,6 +189,15 @@ def continuation(db: Database, conv_id: str) -> str | None:
     """Return what resumes the brain's session of this conversation, if it has one."""
     with db.read() as session:
         return _conv(session, conv_id).continuation
+
+
+def _answer_of(conv_id: str, run_id: str) -> Select[ConversationMessage]:
+    said = select(ConversationMessage).where(
+        ConversationMessage.conv_id == conv_id,
+        ConversationMessage.run_id == run_id,
+        ConversationMessage.role == "assistant",
+    )
+    return said.order_by(ConversationMessage.id.desc()).limit(1)
 
 
 def _conv(session: Session, conv_id: str) -> Conversation:

@@ -128,6 +128,16 @@ def of_label(label: str) -> Risk | None:
     return None
 
 
+def kinds_said(text: str) -> frozenset[str]:
+    """List the kinds of grave acts that a text of any length speaks of, in either language."""
+    said = plain(text)
+    return frozenset(
+        words.kind
+        for words in LEXICON
+        if _compiled(words).search(said) or _sentence(words.kind).search(said)
+    )
+
+
 def plain(text: str) -> str:
     """Write a text as the lexicon does: as it is read, simplified, in lower case and plain."""
     wide = unicodedata.normalize("NFKC", text)

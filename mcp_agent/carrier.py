@@ -44,6 +44,7 @@ from core.words import phrase
 from mcp_agent.asking import Asking
 from mcp_agent.designer import Workshop, workshop
 from mcp_agent.ending import Outcome, end_run
+from mcp_agent.lessons import LIMITS, Lesson, Witness
 from mcp_agent.modes import DESIGNER
 from mcp_agent.providers.base import AgentQuery, Http, QueryInput, provider
 from mcp_agent.pulse import SILENCE_S, Pulse
@@ -128,6 +129,8 @@ class Carrier:
         self._ended = False
         self._asking: Asking | None = None
         self._memory = NOTHING
+        self._witness = Witness()
+        self._last: Outcome | None = None
 
     def run(self) -> None:
         """Carry the run to its end."""
@@ -194,6 +197,13 @@ class Carrier:
                 return
         if asking.follow(query, self.slots):
             self.changed()
+
+    def lesson(self) -> Lesson | None:
+        """Give what can be learned from the run, once it has ended; None when it did not here."""
+        if self._record is None or self._last is None:
+            return None
+        n = self.progress.tools + self.progress.cards + 1
+        return self._witness.lesson(self.instance, self._record, self._last, self._memory, n)
 
     def _publish(self, event: Event) -> None:
         with self._lock:
@@ -287,6 +297,7 @@ class Carrier:
             case TurnResult():
                 progress.result = event
             case Notice():
+                self._witness.limited |= event.code in LIMITS
                 self._publish(event)
             case _:
                 pass
@@ -330,6 +341,7 @@ class Carrier:
             image=self._image(begun.name, event),
         )
         self._publish(shown)
+        self._witness.see(shown, writes=shown.name not in READS)
         self.follow_questions()
 
     def _begin_tool(self, event: ToolStarted) -> None:
@@ -426,7 +438,8 @@ class Carrier:
             self._hard.cancel()
         try:
             record = self._record or store.get(self.instance.db, self.row.run_id)
-            end_run(self.instance.db, self.log, record, outcome)
+            if end_run(self.instance.db, self.log, record, outcome):
+                self._last = outcome
         except NotFound:  # its conversation was deleted, and the run with it
             logger.info("run %s: gone before it ended", self.row.run_id)
         self.changed()

@@ -8,12 +8,13 @@ import json
 import logging
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from core.errors import ConsoleError
 from core.memory import experiences, recall
 from core.memory.actions import Action
+from core.memory.learning import SAME
 from core.memory.recall import First, Recalled
 from core.runs.store import RunRecord
 from core.setup import Instance
@@ -42,13 +43,17 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What a run is told; ``first`` is an action to be run before the model is asked."""
+    """What a run is told.
+
+    ``first`` is an action to be run before the model is asked. ``is_known`` says that this very
+    job is remembered and nothing speaks against it, so that there is nothing to learn.
+    """
 
     prompt: str | None = None
     cards: tuple[Card, ...] = ()
     experience_ids: tuple[str, ...] = ()
     first: First | None = None
-    action_ids: tuple[str, ...] = field(default=())
+    is_known: bool = False
 
 
 NOTHING = Memory()
@@ -76,7 +81,7 @@ def _remembered(instance: Instance, record: RunRecord) -> Memory:
         cards=tuple(_cards(known, usable, lang)),
         experience_ids=ids,
         first=recall.first_action(db, record.prompt) if record.mode == CHAT else None,
-        action_ids=tuple(each.action_id for each in usable),
+        is_known=any(each.likeness >= SAME and not each.experience.stale for each in known),
     )
 
 

@@ -31,6 +31,7 @@ from mcp_agent.aftermath import so_far
 from mcp_agent.asking import as_event
 from mcp_agent.carrier import Carrier
 from mcp_agent.ending import INTERRUPTED, end_run
+from mcp_agent.lessons import Lesson
 from mcp_agent.providers.base import PROVIDERS, load_providers
 from mcp_agent.repeating import prompt_again
 
@@ -59,7 +60,10 @@ class RunStart:
 
 
 class Runner:
-    """The runs of this process; ``changed`` is called when one starts, advances or ends."""
+    """The runs of this process.
+
+    ``changed`` is called when one starts, advances or ends, ``learn`` with each that ended here.
+    """
 
     def __init__(
         self,
@@ -72,6 +76,7 @@ class Runner:
         self.instance = instance
         self.logs = logs
         self.owner = owner
+        self.learn: Callable[[Lesson], None] = lambda lesson: None
         self.changed: Callable[[], None] = lambda: None
         self._mcp_url = mcp_url
         self._load_settings = load_settings or partial(agent_settings.load, instance)
@@ -291,6 +296,9 @@ class Runner:
     def _carry(self, run_id: str, carrier: Carrier) -> None:
         try:
             carrier.run()
+            lesson = carrier.lesson()
+            if lesson is not None and not self._closing.is_set():
+                self.learn(lesson)
         except Exception:  # it could not even be ended: the next sweep does
             logger.exception("run %s: could not be ended", run_id)
         finally:

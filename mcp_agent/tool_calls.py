@@ -96,7 +96,10 @@ class ToolCalls:
         except ConsoleError as error:  # it ends the run, and this step before it
             outcome, fault = ToolOutcome("error", str(error)), error
         ms = round((time.monotonic() - begun) * 1000)
-        yield ToolFinished(call.id, outcome.status, outcome.text, outcome.pictures, ms=ms)
+        waits = outcome.waits_for is not None
+        yield ToolFinished(
+            call.id, outcome.status, outcome.text, outcome.pictures, ms=ms, waits=waits
+        )
         if fault is not None:
             raise fault
         return outcome

@@ -123,8 +123,10 @@ def runs(query: RunQuery) -> dict[str, Any]:
 @contract(gives=RunDetail)
 def one_run(run_id: str) -> dict[str, Any]:
     """Return a run with its steps."""
-    record = store.get(console().instance.db, run_id)
-    return {**record.shown(), "steps": stream.steps_of(run_id)}
+    db = console().instance.db
+    record = store.get(db, run_id)
+    learned = conversations.noted(db, record.conv_id, run_id).get("learned")
+    return {**record.shown(), "steps": stream.steps_of(run_id), "learned": learned}
 
 
 @blueprint.get("/runs/<run_id>/events")

@@ -3,15 +3,18 @@
 Threads start in the process that serves: `web.gunicorn_conf` calls `Console.start` there.
 """
 
+from functools import partial
+
 from flask import Flask, Response
 
-from core import artifacts
+from core import artifacts, settings
 from core.config import Config
 from core.devices import store as devices
 from core.devices.remote import RemotePhones
 from core.runs import store as runs
 from core.runs.logs import EventLogs
 from core.setup import ensure
+from mcp_agent.learner import Learner
 from mcp_agent.runner import Runner
 from web import (
     agent_api,
@@ -102,17 +105,20 @@ def _console(config: Config) -> Console:
     instance = ensure(config)
     logs = EventLogs(instance.db, runs.next_boot(instance.db))
     runner = Runner(instance, logs)
+    learner = Learner(instance, partial(settings.load, instance))
     board = Board(
         logs.bell,
         {
             "runs": lambda _lang: runner.snapshot(),
             "devices": lambda lang: {"items": devices.listing(instance.db, lang)},
+            "memory": lambda _lang: {"learned": learner.newest},
             "storage": lambda _lang: {"low": artifacts.is_low(instance)},
         },
     )
-    runner.changed = board.changed
+    runner.changed = learner.changed = board.changed
+    runner.learn = learner.consider
     phones = RemotePhones(config.phonedeck_mcp_port, instance.loopback_secret)
-    return Console(instance, logs, runner, phones, board, Clock(instance))
+    return Console(instance, logs, runner, phones, board, Clock(instance), learner)
 
 
 def _add_headers(response: Response) -> Response:

@@ -9,6 +9,7 @@ from flask import current_app
 from core.devices.remote import RemotePhones
 from core.runs.logs import EventLogs
 from core.setup import Instance
+from mcp_agent.learner import Learner
 from mcp_agent.runner import Runner
 from web.board import Board
 from web.clock import Clock
@@ -28,6 +29,7 @@ class Console:
     phones: RemotePhones
     board: Board
     clock: Clock
+    learner: Learner
     stopping: threading.Event = field(default_factory=threading.Event)
     sse_places: threading.Semaphore = field(
         default_factory=lambda: threading.BoundedSemaphore(SSE_LIMIT)
@@ -42,6 +44,7 @@ class Console:
         self.runner.begin()
         self.board.start()
         self.clock.start()
+        self.learner.start()
 
     def stop_streams(self) -> None:
         """Let every open stream end, so that a stop does not wait for them."""
@@ -53,6 +56,7 @@ class Console:
         self.stop_streams()
         self.board.stop()
         self.clock.stop()
+        self.learner.stop()
         self.runner.shutdown()
         self.logs.close()
         self.instance.db.close()

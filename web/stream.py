@@ -29,7 +29,7 @@ HEARTBEAT_S = 10.0
 PAGE = 2_000
 HEARTBEAT = b": keep-alive\n\n"
 OPENING = b"retry: 2000\n\n"
-STATES = {"runs": "snapshot", "devices": "items", "storage": "state"}
+STATES = {"runs": "snapshot", "devices": "items", "storage": "state", "memory": "learned"}
 NO_CACHE = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 

@@ -208,12 +208,12 @@ def create(db: Database, wanted: NewAction) -> Action:
         return add(session, wanted)
 
 
-def add(session: Session, wanted: NewAction) -> Action:
+def add(session: Session, wanted: NewAction, origin: Origin = BY_HAND) -> Action:
     """Save a new action in a transaction of the caller's; raises as `create`."""
     row = Row(name=wanted.name)
     session.add(row)
     session.flush()
-    return _fill(session, row, wanted)
+    return _fill(session, row, wanted, origin)
 
 
 def change(db: Database, action_id: str, wanted: NewAction) -> Action:
@@ -223,7 +223,25 @@ def change(db: Database, action_id: str, wanted: NewAction) -> Action:
         NotFound: There is none of that id.
     """
     with db.write() as session:
-        return _fill(session, _row(session, action_id), wanted)
+        return change_in(session, action_id, wanted)
+
+
+def change_in(
+    session: Session, action_id: str, wanted: NewAction, origin: Origin = BY_HAND
+) -> Action:
+    """Save an action anew within a transaction; raises as `change`."""
+    return _fill(session, _row(session, action_id), wanted, origin)
+
+
+def of_app(session: Session, app: str) -> list[Action]:
+    """Return the actions of an app."""
+    return [_action(row) for row in session.scalars(select(Row).where(Row.app == app))]
+
+
+def owner_of(session: Session, name: str) -> Action | None:
+    """Return the action of a name or alias within a transaction."""
+    row = _named(session, name)
+    return _action(row) if row is not None else None
 
 
 def remove(db: Database, action_id: str) -> None:
@@ -258,7 +276,7 @@ def mark_stale(session: Session, action_id: str, why: str) -> None:
     session.execute(update(Row).where(Row.id == action_id).values(stale=why[:STALE_CHARS]))
 
 
-def _fill(session: Session, row: Row, wanted: NewAction, origin: Origin = BY_HAND) -> Action:
+def _fill(session: Session, row: Row, wanted: NewAction, origin: Origin) -> Action:
     steps = parse_action(wanted.steps)
     keys = _keys(wanted)
     _take_names(session, row, keys)

@@ -66,7 +66,8 @@ class ToolStarted:
 class ToolFinished:
     """A tool call ended; what follows ``ms`` is filled in by the runner.
 
-    ``before`` and ``image`` are the addresses of how the screen was and is.
+    ``before`` and ``image`` are the addresses of how the screen was and is. ``waits``, the
+    brain's own, says that it did nothing yet: a person is asked first.
     """
 
     call_id: str
@@ -80,6 +81,7 @@ class ToolFinished:
     started: str = ""
     before: str | None = None
     image: str | None = None
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,9 +93,13 @@ class RunShown(LiveRun):
 
 
 class RunDetail(RunShown):
-    """A run with its steps, in the payload of the ``step`` event."""
+    """A run with its steps, in the payload of the ``step`` event.
+
+    ``learned`` is the card `memory.learned` in the same form, once the run was learned from.
+    """
 
     steps: list[dict[str, Any]]
+    learned: dict[str, Any] | None = None
 
 
 class EventShown(Gives):

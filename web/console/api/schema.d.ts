@@ -3583,6 +3583,8 @@ export interface components {
         /**
          * RunDetail
          * @description A run with its steps, in the payload of the ``step`` event.
+         *
+         *     ``learned`` is the card `memory.learned` in the same form, once the run was learned from.
          */
         RunDetail: {
             /** Channel */
@@ -3593,6 +3595,13 @@ export interface components {
             created: string;
             /** Ended */
             ended: string | null;
+            /**
+             * Learned
+             * @default null
+             */
+            learned: {
+                [key: string]: unknown;
+            } | null;
             /** Max Steps */
             max_steps: number;
             /** Mode */

@@ -1,0 +1,127 @@
+"""Judge what a model wrote down for later: is it a recipe, and safe to tell to other runs.
+
+A memory is told to every run that is like it, so what came from a screen must not get in as an
+order, and what is somebody's own must not get in at all. Nothing is mended here: what does not
+pass is not kept, and the code says why.
+"""
+
+import re
+
+from core import policy
+from core.similar import HAN, squeezed
+
+SHORTEST, LONGEST = 8, 1_500
+NAME_SHORTEST, NAME_LONGEST = 3, 40
+#: Of the signs of a text in Chinese, labels in Latin letters may be this much and no more.
+HAN_SHARE = 0.2
+VERBS = re.compile(
+    r"打开|点|按|输入|填|搜|滑|返回|等|选|进入|切换|关闭|看|找|滚动|启动|开启|拨"
+    r"|\b(?:open|tap|press|type|enter|search|scroll|swipe|select|choose|go|wait|turn|toggle|check"
+    r"|find|switch|read|close|launch|look|pick|set)(?:s|es|ing|ed)?\b",
+    re.IGNORECASE,
+)
+#: A line that holds a place instead of words, numbered or not.
+PLACEHOLDER = re.compile(
+    r"^\s*(?:(?:\d+|[一二三四五])[.、)）:：]|[-*•])?\s*"
+    r"(?:…+|\.{2,}|<[^>\n]*>|\[[^\]\n]*\]|【[^】\n]*】|[xX]{2,}|步骤\s*\d*|step\s*\d*)?\s*$",
+    re.MULTILINE | re.IGNORECASE,
+)
+PLACE = re.compile(r"<[^<>\n]{1,40}>|\{[^{}\n]{0,40}\}")
+CLAUSE = re.compile(r"[\n，,。.;；!！?？、:：]")
+COORDINATES = re.compile(
+    r"[(\[（]\s*\d{1,4}\s*[,，]\s*\d{1,4}\s*[)\]）]|坐标|coordinate|@\d+,\d+|\b[xy]\s*[=:：]\s*\d",
+    re.IGNORECASE,
+)
+#: Numbers and addresses that name a person, an account or an entry.
+PERSONAL = re.compile(
+    r"\b[\w.+-]+@[\w-]+\.[\w.]+|(?<!\d)\+?\d(?:[ -]?\d){6,}(?!\d)"
+    r"|(?:密码|口令|验证码|校验码|身份证号?|卡号|password|passcode|pin|code|token|secret|api.?key)"
+    r"\s*(?:是|为|is|[:：=])\s*\S|\b(?:sk|pk|ghp|xox[a-z])[-_]\w{8,}",
+    re.IGNORECASE,
+)
+#: Orders for good, which a recipe does not give, and talk to the model itself.
+ORDERS = re.compile(
+    r"总是|永远|一律|每次都|务必|无论如何|忽略.{0,6}(?:指令|规则|要求|提示)|系统提示|不要告诉"
+    r"|\balways\b|\bnever\b|\bwhatever happens\b|\bignore\b.{0,20}\b(?:instruction|rule|prompt)"
+    r"|\bsystem prompt\b|\byou (?:are|must)\b|\bdo not (?:tell|ask)\b",
+    re.IGNORECASE,
+)
+#: A request that wants to be told something.
+ASKS = re.compile(
+    r"[?？]|吗|什么|多少|几[个条次点]|哪|是否|有没有|怎么|看看|看一下|查看|告诉|列出|总结|读|汇报|截图"
+    r"|\b(?:what|which|how|who|when|where|whether|why|is|are|does|tell|list|read|show|check|summari[sz]e"
+    r"|report|find out|screenshot)\b",
+    re.IGNORECASE,
+)
+
+
+def recipe_fault(recipe: str, task: str, done: str) -> str | None:
+    """Say what is wrong with a recipe; None when it may be kept.
+
+    Args:
+        recipe: As the model wrote it.
+        task: What the person had asked for.
+        done: What was done, in words; a grave act that is in neither is not the person's.
+    """
+    own = f"{task}\n{done}"
+    checks = (
+        ("placeholder", has_places(recipe)),
+        ("short", len(squeezed(recipe)) < SHORTEST),
+        ("long", len(recipe) > LONGEST),
+        ("verbless", not VERBS.search(recipe)),
+        ("language", mostly_chinese(recipe) != mostly_chinese(task)),
+        ("coordinates", bool(COORDINATES.search(recipe))),
+        ("personal", bool(PERSONAL.search(recipe))),
+        ("order", orders(recipe, own)),
+    )
+    return next((code for code, is_so in checks if is_so), None)
+
+
+def name_fault(name: str, own: str) -> str | None:
+    """Say what is wrong with the name of an action; None when it may be kept."""
+    checks = (
+        ("short", len(squeezed(name)) < NAME_SHORTEST),
+        ("long", len(name) > NAME_LONGEST),
+        ("placeholder", has_places(name)),
+        ("coordinates", bool(COORDINATES.search(name))),
+        ("personal", is_personal(name)),
+        ("order", orders(name, own)),
+    )
+    return next((code for code, is_so in checks if is_so), None)
+
+
+def orders(text: str, own: str) -> bool:
+    """Say whether a text gives orders, or speaks of grave acts that ``own`` does not."""
+    if any(found[0].lower() not in own.lower() for found in ORDERS.finditer(text)):
+        return True
+    return bool(_kinds(text) - _kinds(own))
+
+
+def is_personal(text: str) -> bool:
+    """Say whether a text names a person's number, address or secret."""
+    return bool(PERSONAL.search(text))
+
+
+def without_personal(text: str) -> str:
+    """Leave a person's numbers and addresses out."""
+    return PERSONAL.sub("…", text)
+
+
+def mostly_chinese(text: str) -> bool:
+    """Say whether a text is in Chinese, whatever labels it quotes."""
+    signs = squeezed(text)
+    return len(HAN.findall(signs)) > HAN_SHARE * len(signs)
+
+
+def has_places(text: str) -> bool:
+    """Say whether a text holds places to be filled in where words should be, or is no prose."""
+    if text.lstrip().startswith(("{", "[")):
+        return True
+    lines = (line for line in text.splitlines() if line.strip())
+    return bool(PLACE.search(text)) or any(map(PLACEHOLDER.match, lines))
+
+
+def _kinds(text: str) -> frozenset[str]:
+    """List the kinds of grave acts that a text speaks of, clause by clause and as a whole."""
+    clauses = (clause for clause in CLAUSE.split(text) if clause.strip())
+    return policy.kinds_said(text).union(*map(policy.kinds_said, clauses))

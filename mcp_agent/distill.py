@@ -1,0 +1,178 @@
+"""Learn from runs that went well: a recipe in words, and pieces that can be replayed.
+
+The model reads the request and what was done, never the text of a screen or of the answer, so
+that a screen cannot put an order into a memory. What it writes passes `core.memory.gates`; steps
+are taken from the run itself, whatever the model makes of them.
+"""
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from core.devices import apps
+from core.errors import ConsoleError
+from core.memory import gates, learning
+from core.memory.actions import NewAction, Origin
+from core.memory.experiences import NewExperience
+from core.memory.learning import Kept
+from core.settings import AgentSettings
+from core.setup import Instance
+from core.similar import spoken
+from core.words import phrase
+from mcp_agent import aside, pieces
+from mcp_agent.lessons import Lesson
+from mcp_agent.salvage import objects
+
+logger = logging.getLogger(__name__)
+
+RECIPE, ACTION = "经验提炼", "动作提炼"  # what these lines of the log begin with
+ACTIONS_MOST = 3
+ALIASES_MOST = 8
+RECIPE_TOKENS, ACTION_TOKENS = 600, 1_500
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What came of a lesson; ``why`` is the code of why there is no experience."""
+
+    experience: Kept | None = None
+    actions: tuple[Kept, ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """The app in which most was done; ``label`` is empty where no app was opened by its name."""
+
+    label: str = ""
+    package: str = ""
+    version: str = ""
+
+
+def distill(instance: Instance, settings: AgentSettings, lesson: Lesson) -> Learned:
+    """Learn what can be learned; what fails is logged and told, never raised."""
+    if lesson.why_not is not None:
+        return Learned(why=lesson.why_not)
+    if not settings.agent_model:
+        return Learned(why="no_model")
+    app = app_of(lesson)
+    experience, why = _experience(instance, settings, lesson, app)
+    steps = [act.step for act in lesson.acts]
+    done = [step for step in steps if step is not None and step["type"] != "run_action"]
+    kept = tuple(_actions(instance, settings, lesson, app)) if done else ()
+    return Learned(experience, kept, why)
+
+
+def app_of(lesson: Lesson) -> App:
+    """Say in which app a run was, by what it opened and where that led."""
+    opened = [act.given("app") for act in lesson.acts if act.tool == "de_open_app"]
+    led_to = [act.led_to for act in lesson.acts if act.led_to]
+    package = led_to[-1] if led_to else ""
+    label = opened[-1] if opened else apps.label_of(package)
+    return App(apps.label_of(label) or label, package)
+
+
+def _experience(
+    instance: Instance, settings: AgentSettings, lesson: Lesson, app: App
+) -> tuple[Kept | None, str]:
+    """Ask for a recipe and keep it; without one, say why by a code."""
+    run_id, lang = lesson.run.run_id, spoken(lesson.task)
+    said = phrase("distill.said", lang, task=_task(lesson), done=pieces.told(lesson.acts))
+    try:
+        answer = aside.ask(settings, lang, phrase("distill.recipe", lang), said, RECIPE_TOKENS)
+        recipe = _recipe(answer)
+        fault = gates.recipe_fault(recipe, lesson.task, pieces.told(lesson.acts))
+        if fault is not None:
+            logger.warning("%s: run %s: refused as %s: %.200r", RECIPE, run_id, fault, recipe)
+            return None, fault
+        wanted = NewExperience(
+            task=_task(lesson),
+            recipe=recipe,
+            app=app.label,
+            lang=lang,
+            run_id=run_id,
+            package=app.package,
+            app_version=app.version,
+            proved=lesson.verified is True,
+            steps=lesson.steps,
+            tokens=lesson.tokens,
+        )
+        kept = learning.keep_experience(instance.db, wanted)
+    except ConsoleError as error:
+        logger.warning("%s: run %s: %s", RECIPE, run_id, error)
+        return None, error.code
+    logger.info("%s: run %s: %s", RECIPE, run_id, "merged" if kept.merged else "kept")
+    return kept, ""
+
+
+def _actions(
+    instance: Instance, settings: AgentSettings, lesson: Lesson, app: App
+) -> Iterator[Kept]:
+    """Ask which pieces of the run have a name, and keep those that are what was done."""
+    run_id, lang = lesson.run.run_id, spoken(lesson.task)
+    said = phrase("distill.said", lang, task=_task(lesson), done=pieces.listed(lesson.acts))
+    try:
+        answer = aside.ask(settings, lang, phrase("distill.actions", lang), said, ACTION_TOKENS)
+    except ConsoleError as error:
+        logger.warning("%s: run %s: %s", ACTION, run_id, error)
+        return
+    found = list(_proposed(answer))
+    if not found and answer.strip() != "[]":
+        logger.warning("%s: run %s: no object in %.200r", ACTION, run_id, answer)
+    for raw in found[:ACTIONS_MOST]:
+        try:
+            wanted = _wanted(raw, lesson, app)
+            origin = Origin(run_id, app.version, lesson.verified is True)
+            kept = learning.keep_action(instance.db, wanted, origin)
+        except ConsoleError as error:
+            logger.warning("%s: run %s: refused %.200r: %s", ACTION, run_id, raw, error)
+            continue
+        logger.info("%s: run %s: %s", ACTION, run_id, kept.name)
+        yield kept
+
+
+def _wanted(raw: dict[str, Any], lesson: Lesson, app: App) -> NewAction:
+    """Make an action of what the model proposed.
+
+    Raises:
+        Invalid: It is no action, or not what was done.
+    """
+    name = str(raw.get("name") or "").strip()
+    own = f"{lesson.task}\n{pieces.told(lesson.acts)}"
+    pieces.refuse(gates.name_fault(name, own), "name", name)
+    given = raw.get("aliases")
+    proposed = [str(each).strip() for each in given] if isinstance(given, list) else []
+    aliases = [each for each in proposed if gates.name_fault(each, own) is None][:ALIASES_MOST]
+    steps = pieces.grounded(raw.get("steps"), lesson.acts, (name, *aliases))
+    if pieces.is_all(steps, lesson) and gates.name_fault(_task(lesson), own) is None:
+        aliases.append(_task(lesson))
+    return NewAction(name, steps, tuple(aliases), app.label)
+
+
+def _proposed(answer: str) -> Iterator[dict[str, Any]]:
+    """Yield what looks like an action in an answer, also within another object."""
+    todo: list[Any] = list(objects(answer))
+    while todo:
+        each = todo.pop(0)
+        if isinstance(each, list):
+            todo = [*each, *todo]
+        elif isinstance(each, dict):
+            if "name" in each and "steps" in each:
+                yield each
+            else:
+                todo = [value for value in each.values() if isinstance(value, list)] + todo
+
+
+def _recipe(answer: str) -> str:
+    """Take the words of a recipe out of what a model put around them."""
+    for found in objects(answer):
+        said = found.get("recipe")
+        if isinstance(said, str):
+            return said.strip()
+    lines = [line for line in answer.strip().splitlines() if not line.strip().startswith("```")]
+    return "\n".join(lines).strip().removeprefix("#").strip()
+
+
+def _task(lesson: Lesson) -> str:
+    return gates.without_personal(lesson.task).strip()

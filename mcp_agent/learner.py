@@ -1,0 +1,131 @@
+"""Learn from ended runs in the background, one after the other, when their answers are there.
+
+What comes of it is kept with the run's answer, since the run's own events have ended; see
+docs/decisions/0024-what-is-learned-after-the-answer.md.
+"""
+
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from core import conversations
+from core.devices.remote import RemotePhones
+from core.memory import experiences
+from core.memory.experiences import Went
+from core.settings import AgentSettings
+from core.setup import Instance
+from core.words import Lang, phrase
+from mcp_agent import distill
+from mcp_agent.distill import Learned
+from mcp_agent.lessons import Lesson
+from mcp_agent.recalling import Card
+
+logger = logging.getLogger(__name__)
+
+LEARNED = "memory.learned"
+MOST = 200  # runs that wait to be learned from; what comes on top is let go
+VERSION_S = 5.0
+PLAIN = ("unverified", "failed", "known", "no_model")
+
+
+class Learner:
+    """A thread that learns; ``changed`` is called when ``newest`` is another card."""
+
+    def __init__(
+        self,
+        instance: Instance,
+        load_settings: Callable[[], AgentSettings],
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.instance = instance
+        self.changed = changed
+        self.newest: dict[str, Any] | None = None
+        self._load_settings = load_settings
+        self._todo: queue.Queue[Lesson | None] = queue.Queue(MOST)
+        self._thread: threading.Thread | None = None
+        self._phones = RemotePhones(
+            instance.config.phonedeck_mcp_port, instance.loopback_secret, VERSION_S
+        )
+
+    def start(self) -> None:
+        """Begin to learn."""
+        self._thread = threading.Thread(target=self._learn_forever, name="learner", daemon=True)
+        self._thread.start()
+
+    def stop(self, wait_s: float = 0.0) -> None:
+        """Learn no more; what goes on is given ``wait_s``."""
+        try:
+            self._todo.put_nowait(None)
+        except queue.Full:
+            logger.warning("the learner is behind; what waits is let go")
+        if self._thread is not None:
+            self._thread.join(wait_s)
+
+    def consider(self, lesson: Lesson) -> None:
+        """Take a run that has ended; never waits."""
+        try:
+            self._todo.put_nowait(lesson)
+        except queue.Full:
+            logger.warning("run %s: nothing is learned, too many wait", lesson.run.run_id)
+
+    def _learn_forever(self) -> None:
+        while (lesson := self._todo.get()) is not None:
+            try:
+                self.learn(lesson)
+            except Exception:  # the thread must live: the next run may teach something
+                logger.exception("run %s: could not be learned from", lesson.run.run_id)
+
+    def learn(self, lesson: Lesson) -> None:
+        """Credit what the run was told, learn from it, and keep the card with its answer."""
+        self._credit(lesson)
+        if not lesson.is_about_something:
+            return
+        learned = distill.distill(self.instance, self._load_settings(), lesson)
+        if learned.why == "no_model":  # nobody expects rules to learn
+            return
+        card = card_of(learned, lesson.run.lang)
+        shown = {
+            "n": lesson.n,
+            "tool": card.tool,
+            "args": dict(card.args),
+            "ok": learned.experience is not None or bool(learned.actions),
+            "ms": 0,
+            "text": card.text,
+        }
+        run = lesson.run
+        if conversations.note(self.instance.db, run.conv_id, run.run_id, learned=shown):
+            self.newest = {"run_id": run.run_id, "conv_id": run.conv_id, "card": shown}
+            self.changed()
+
+    def _credit(self, lesson: Lesson) -> None:
+        told = lesson.memory.experience_ids
+        if told and lesson.success is not None:
+            went = Went(lesson.success, lesson.steps, lesson.tokens)
+            with self.instance.db.write() as session:
+                experiences.credit(session, told, went)
+
+
+def card_of(learned: Learned, lang: Lang) -> Card:
+    """Say what was kept, or why nothing was."""
+    kept, parts = learned.experience, []
+    if kept is not None:
+        key = "merged" if kept.merged else "experience"
+        parts.append(phrase(f"memory.learned.{key}", lang))
+    else:
+        parts.append(phrase("memory.learned.nothing", lang, why=_why(learned.why, lang)))
+    names = [each.name for each in learned.actions]
+    if names:
+        said = ", ".join(names)
+        parts.append(phrase("memory.learned.actions", lang, count=len(names), names=said))
+    args = {"experience": kept.name if kept else None, "actions": names}
+    return Card(LEARNED, args, "; ".join(parts) if lang == "en" else "；".join(parts))
+
+
+def _why(code: str, lang: Lang) -> str:
+    if code in PLAIN:
+        return phrase(f"memory.why.{code}", lang)
+    if code.startswith(("model_", "mcp_")):
+        return phrase("memory.why.model", lang)
+    return phrase("memory.why.gate", lang, code=code)

@@ -1,0 +1,115 @@
+"""What is left of a run for later: what was done, how it went, and whether it is worth keeping."""
+
+import re
+from dataclasses import dataclass, field
+
+from core import conversations
+from core.runs import proof
+from core.runs.events import ToolFinished
+from core.runs.store import RunRecord
+from core.setup import Instance
+from mcp_agent.acts import Act
+from mcp_agent.ending import Outcome
+from mcp_agent.recalling import CHAT, NOTHING, Memory
+
+ACTS_MOST = 10
+#: Notices of a limit at which a run was cut short.
+LIMITS = frozenset({"step_limit", "budget_tokens", "budget_cost", "budget_minutes"})
+#: An answer that says it was not done, in the first person or of the thing itself.
+FAILURE = re.compile(
+    r"没能|未能|没有(?:完成|成功|做到|找到|办法)|没(?:找到|做到|成功|完成)|无法|做不到|不能完成|失败|卡在"
+    r"|很?抱歉|步数已经?用完"
+    r"|\b(?:could|can|did)(?: not|n['’]t)\b|\bcannot\b|\bunable\b|\bfail(?:ed|s)?\b"
+    r"|\bsorry\b|\bstuck\b|\bnot (?:able|possible|found|done)\b",
+    re.IGNORECASE,
+)
+#: Errors for which what a run was told is not to blame.
+NOT_ITS_FAULT = re.compile(r"model_|mcp_|interrupted|device_|lease_lost|provider_|tools_|internal")
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A run that has ended.
+
+    ``acts`` are its last acts that went well, ``calls`` counts all calls that did; ``whole`` says
+    that no act is missing from ``acts``. ``success`` is None when what the run was told neither
+    helped nor failed. ``n`` is the number of the next card.
+    """
+
+    run: RunRecord
+    task: str
+    answer: str
+    verified: bool | None
+    success: bool | None
+    acts: tuple[Act, ...] = ()
+    calls: int = 0
+    whole: bool = False
+    steps: int = 0
+    tokens: int = 0
+    n: int = 1
+    memory: Memory = field(default=NOTHING)
+
+    @property
+    def is_about_something(self) -> bool:
+        """Say whether there is anything to tell: an answered chat in which something was done."""
+        return self.run.mode == CHAT and self.success is not None and self.calls > 0
+
+    @property
+    def why_not(self) -> str | None:
+        """Say by a code why nothing is to be learned; None when something is."""
+        if self.verified is False:
+            return "unverified"
+        if not self.success:
+            return "failed"
+        return "known" if self.memory.is_known else None
+
+
+@dataclass
+class Witness:
+    """Sees what a run does, for what is learned from it.
+
+    ``said`` is what a person added while it went on, ``limited`` that a limit cut it short.
+    """
+
+    said: list[str] = field(default_factory=list)
+    limited: bool = False
+    _acts: list[Act] = field(default_factory=list)
+    _calls: int = 0
+    _acted: int = 0
+
+    def see(self, event: ToolFinished, *, writes: bool) -> None:
+        """Remember a call that went well; one that only asked a person did nothing."""
+        if event.status != "ok" or event.waits:
+            return
+        self._calls += 1
+        if writes:
+            self._acted += 1
+            self._acts = [*self._acts, Act(event.name, event.args, event.text)][-ACTS_MOST:]
+
+    def lesson(
+        self, instance: Instance, run: RunRecord, outcome: Outcome, memory: Memory, n: int
+    ) -> Lesson:
+        """Judge how the run went, now that it has ended."""
+        verified = proof.verified(instance.db, run.run_id)
+        return Lesson(
+            run=run,
+            task=conversations.cut("\n".join([run.prompt, *self.said])),
+            answer=outcome.answer,
+            verified=verified,
+            success=_success(outcome, verified, self.limited),
+            acts=tuple(self._acts),
+            calls=self._calls,
+            whole=len(self._acts) == self._acted and not self.said,
+            steps=outcome.steps,
+            tokens=outcome.usage.all_tokens if outcome.usage else 0,
+            n=n,
+            memory=memory,
+        )
+
+
+def _success(outcome: Outcome, verified: bool | None, limited: bool) -> bool | None:
+    if outcome.stopped or (outcome.error and NOT_ITS_FAULT.match(outcome.error)):
+        return None
+    if outcome.error or limited or verified is False:
+        return False
+    return bool(verified) or not FAILURE.search(outcome.answer)

@@ -1,0 +1,241 @@
+"""A job that was done once is known: what is learned of it, what is not, and what it saves."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from core import conversations
+from core.memory import actions, experiences
+from core.memory.actions import Action
+from core.model_profiles import ProfileBook
+from core.runs import store
+from mcp_agent.learner import Learner
+from mcp_agent.lessons import Lesson
+from tests.mcp_agent.conftest import Desk, Settings
+from tests.policy_model import Call, PolicyModel, Refusal, Reply, Request, tool_texts
+from virtual_phone.testing import PhoneHandle
+
+TASK = "进入系统的蓝牙设置页面"
+RECIPE = "打开设置，找到蓝牙那一行点进去，看到蓝牙开关就是到了。"
+Policy = Callable[[Request], Reply | Refusal]
+
+
+class School:
+    """A desk whose runs are learned from, one at a time, when the test says so."""
+
+    def __init__(self, desk: Desk, settings: Settings) -> None:
+        self.desk = desk
+        self.make_settings = settings
+        self.lessons: list[Lesson] = []
+        self.came = threading.Event()
+        self.learner = Learner(desk.instance, lambda: desk.settings)
+        desk.runner.learn = self._take
+
+    def _take(self, lesson: Lesson) -> None:
+        self.lessons.append(lesson)
+        self.came.set()
+
+    def run(self, model: PolicyModel, prompt: str, **asked: Any) -> list[Any]:
+        """Do a run, learn from it, and return its events."""
+        self.desk.settings = self.make_settings(model.url, profiles=ProfileBook())
+        self.came.clear()
+        entries = self.desk.run(prompt, **asked)
+        assert self.came.wait(10)
+        self.learner.learn(self.lessons[-1])
+        return entries
+
+    @property
+    def card(self) -> dict[str, Any] | None:
+        run = self.lessons[-1].run
+        card: dict[str, Any] | None = conversations.noted(
+            self.desk.instance.db, run.conv_id, run.run_id
+        ).get("learned")
+        return card
+
+    def known(self) -> list[dict[str, Any]]:
+        items: list[dict[str, Any]] = experiences.listing(self.desk.instance.db)["items"]
+        return items
+
+    def actions(self) -> list[Action]:
+        return actions.most_used(self.desk.instance.db, 100)
+
+
+@pytest.fixture
+def school(desk: Desk, settings: Settings) -> Iterator[School]:
+    """Give a desk with an empty memory."""
+    db = desk.instance.db
+    with db.write() as session:
+        for item in experiences.listing(db)["items"]:
+            experiences.remove(session, item["id"])
+    for each in actions.most_used(db, 1_000):
+        actions.remove(db, each.action_id)
+    yield School(desk, settings)
+
+
+def is_aside(request: Request) -> bool:
+    return "tools" not in request
+
+
+def asked_of(model: PolicyModel) -> list[Request]:
+    """Return the requests of the runs themselves, as the server's log has them."""
+    return [request for request in model.requests if not is_aside(request)]
+
+
+def worker(request: Request) -> Reply:
+    """Open the Bluetooth page by what the prompt and the tools say; replay what fits."""
+    system, done = request["messages"][0]["content"], tool_texts(request)
+    known = [each for each in ("打开蓝牙页",) if f"「{each}」" in system]
+    if known and not done:
+        return Reply(calls=(Call("de_run_action", {"name": known[0]}),))
+    if known and done[-1].startswith("Ran"):
+        return Reply(content="已经进入蓝牙设置页面。")
+    ways = [
+        Call("de_ui_tree"),
+        Call("de_open_app", {"app": "设置"}),
+        Call("de_ui_tree"),
+        Call("de_tap_text", {"text": "蓝牙"}),
+    ]
+    if len(done) < len(ways):
+        return Reply(calls=(ways[len(done)],))
+    return Reply(content="已经进入蓝牙设置页面。")
+
+
+def pupil(request: Request) -> Reply:
+    """Write a recipe, or name the pieces, from the record alone."""
+    said = request["messages"][-1]["content"]
+    if "JSON" not in request["messages"][0]["content"]:
+        return Reply(content=RECIPE)
+    steps = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+    action = {"name": "打开蓝牙页", "aliases": ["蓝牙页面"], "steps": steps}
+    return Reply(content=json.dumps([action], ensure_ascii=False))
+
+
+def both(request: Request) -> Reply:
+    return pupil(request) if is_aside(request) else worker(request)
+
+
+def test_the_second_run_of_a_job_is_told_and_makes_fewer_calls(
+    school: School, phone: PhoneHandle
+) -> None:
+    with PolicyModel(both) as model:
+        school.run(model, TASK)
+        first = len(asked_of(model))
+        card = school.card
+        phone.reset()
+        entries = school.run(model, f"请{TASK}吧")
+        second = len(asked_of(model)) - first
+
+    assert card is not None and card["ok"]
+    assert card["text"] == "记下了 1 条经验；1 个动作：打开蓝牙页"
+    steps = [json.loads(entry.data) for entry in entries if entry.name == "step"]
+    assert [step["tool"] for step in steps] == [
+        "memory.experiences",
+        "memory.actions",
+        "de_run_action",
+    ]
+    assert (first, second) == (5, 2)
+    assert phone.log()[-1]["label"] == "蓝牙"
+    [kept] = school.known()
+    assert (kept["hits"], kept["successes"], kept["confidence"]) == (1, 1, 0.667)
+    assert (kept["steps"], kept["steps_saved"]) == (4, 3)
+    assert kept["tokens_saved"] > 0
+    assert (kept["app"], kept["package"]) == ("设置", "com.android.settings")
+
+
+def test_a_run_teaches_what_was_done_in_it_and_no_word_of_a_screen(
+    school: School, phone: PhoneHandle
+) -> None:
+    with PolicyModel(both) as model:
+        entries = school.run(model, TASK)
+
+    aside = [request for request in model.requests if is_aside(request)]
+    said = [request["messages"][-1]["content"] for request in aside]
+    assert [request["thinking"] for request in aside] == [{"type": "disabled"}] * 2
+    assert all(TASK in each and "蓝牙" in each for each in said)
+    for word in ("Tapped", "已经进入", "WLAN"):  # a tool's words, the answer's, the screen's
+        assert not any(word in each for each in said)
+    [action] = school.actions()
+    assert (action.name, action.app) == ("打开蓝牙页", "设置")
+    assert set(action.aliases) == {"蓝牙页面", TASK}  # it is all of the job, which asks nothing
+    assert [step["type"] for step in action.raw] == ["open_app", "click"]
+    assert not action.proved  # nothing was checked
+    run, card = school.lessons[-1].run, school.card
+    assert action.run_id == run.run_id
+    stored = store.events(school.desk.instance.db, run.run_id, 0)
+    assert [entry.name for entry in stored if entry.terminal] == ["done"]
+    assert stored[-1].id == entries[-1].id
+    assert card is not None
+    assert (card["tool"], card["n"]) == ("memory.learned", 5)
+    said_last = conversations.read(school.desk.instance.db, run.conv_id)["messages"][-1]
+    assert said_last["learned"] == card
+    assert school.learner.newest is not None
+    assert school.learner.newest["run_id"] == run.run_id
+
+
+def test_a_job_that_was_proved_costs_no_model_call_from_then_on(
+    school: School, phone: PhoneHandle
+) -> None:
+    def proving(request: Request) -> Reply:
+        if is_aside(request):
+            return pupil(request)
+        done = tool_texts(request)
+        if len(done) == 4:
+            return Reply(calls=(Call("prove", {"checks": [{"text": "蓝牙"}]}),))
+        return worker(request)
+
+    with PolicyModel(proving) as model:
+        first = school.run(model, TASK)
+        phone.reset()
+        asked = len(asked_of(model))
+        school.run(model, TASK)
+
+    assert json.loads(first[-1].data)["verified"] is True
+    assert len(asked_of(model)) == asked
+    assert phone.log()[-1]["label"] == "蓝牙"
+
+
+@pytest.mark.parametrize("answer", ["很抱歉，没能找到蓝牙设置。", "Sorry, I could not do it."])
+def test_a_job_that_was_not_done_teaches_nothing(
+    school: School, phone: PhoneHandle, answer: str
+) -> None:
+    def giving_up(request: Request) -> Reply:
+        done = tool_texts(request)
+        return Reply(calls=(Call("de_ui_tree"),)) if not done else Reply(content=answer)
+
+    with PolicyModel(giving_up) as model:
+        school.run(model, TASK)
+
+    assert [request for request in model.requests if is_aside(request)] == []
+    assert school.card is not None
+    assert school.card["text"] == "没有记下经验：这件事没有做成"
+
+
+def test_a_talk_in_which_nothing_was_done_is_no_lesson(school: School) -> None:
+    with PolicyModel(lambda request: Reply(content="你好。")) as model:
+        school.run(model, "你好")
+
+    assert len(model.requests) == 1
+    assert school.card is None
+
+
+def test_a_known_job_is_not_learned_again_and_a_failure_counts_against_it(
+    school: School, phone: PhoneHandle
+) -> None:
+    def failing(request: Request) -> Reply:
+        done = tool_texts(request)
+        return Reply(calls=(Call("de_ui_tree"),)) if not done else Reply(content="没能做到。")
+
+    with PolicyModel(both) as model:
+        school.run(model, TASK)
+        school.run(model, TASK)
+        known_again = school.card
+        model.policy = failing
+        school.run(model, "进入系统的蓝牙设置那个页面")
+
+    assert known_again is not None and known_again["text"] == "没有记下经验：这件事已经会了"
+    assert len([request for request in model.requests if is_aside(request)]) == 2
+    [kept] = school.known()
+    assert (kept["successes"], kept["failures"]) == (1, 1)
