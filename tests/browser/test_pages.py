@@ -13,7 +13,6 @@ from tests.browser.walk import CUT, SHOW, unreached, walk
 from tests.stack import Stack, follow
 
 Lang = Literal["zh", "en"]
-SETTINGS = {"zh": "配置", "en": "Settings"}
 LARGE, PHONE_SIZE = (1440, 900), (390, 844)
 THEMES: tuple[Theme, ...] = ("light", "dark")
 
@@ -99,30 +98,6 @@ def test_every_control_is_reached_by_keys(
         missed[place] = unreached(page)
 
     assert [each for each in missed.items() if each[1]] == []
-
-
-@pytest.mark.parametrize("lang", ["zh", "en"])
-def test_the_settings_can_be_used_by_everyone(
-    shared_stack: Stack, window: OpenWindow, lang: Lang
-) -> None:
-    speak(shared_stack, lang)
-
-    page = window("/")
-    page.emulate_media(reduced_motion="reduce")
-    page.get_by_role("button", name=SETTINGS[lang]).first.click()
-    expect(page.locator("dialog form")).to_be_visible()
-
-    assert check(page, f"settings-{lang}") == []
-    dialog = page.locator("dialog")
-    dialog.locator("input.mono").first.fill("some-model")
-    dialog.locator("summary").click()
-    expect(dialog.locator("fieldset")).to_have_count(3)
-    dialog.locator("fieldset").last.scroll_into_view_if_needed()
-    assert check(page, f"limits-{lang}") == []
-    page.set_viewport_size({"width": PHONE_SIZE[0], "height": PHONE_SIZE[1]})
-    picture(page, f"limits-small-{lang}")
-
-    assert dialog.evaluate("node => node.scrollWidth <= node.clientWidth")
 
 
 @pytest.mark.parametrize("theme", THEMES)

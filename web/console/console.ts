@@ -12,6 +12,7 @@ import { followDevices, loadDevices } from './stores/devices'
 import { page } from './stores/page'
 import { followRuns, loadRuns } from './stores/runs'
 import { loadMe } from './stores/session'
+import { followStorage } from './stores/storage'
 import { report } from './stores/toasts'
 
 const app = createApp(App)
@@ -28,6 +29,7 @@ async function begin(): Promise<void> {
   app.mount('#app')
   followRuns()
   followDevices()
+  followStorage()
   // a refused stream may mean a lost login; asking for anything then leads to the login page
   start(() => void api('/api/auth/me').catch(report))
   followChat()

@@ -51,6 +51,10 @@ export type ModelProfile = Known<Schemas['ProfileShown']>
 export type Price = Partial<Schemas['Price']> & Pick<Schemas['Price'], 'input' | 'output' | 'currency'>
 export type ConfigTest = Narrow<'TestResult', { error: Failure | null }>
 
+export type Storage = Known<Schemas['StorageShown']>
+export type ProviderState = Narrow<'ProviderState', { error: Failure | null; caps: Record<string, boolean> }>
+export type Rule = Narrow<'RuleShown', { effect: 'allow' | 'ask' }>
+
 /** A stored message; an answer also says how its run went. */
 export type Message = Narrow<
   'MessageShown',

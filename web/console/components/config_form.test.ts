@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { ApiError } from '../api/client'
 import type { AgentConfig } from '../api/types'
-import { changes, fieldErrors, priceOf, withPrice } from './config_form'
+import { changes, fieldErrors, priceOf, withPrices } from './config_form'
 
 const config: AgentConfig = {
   agent_api_base: 'https://api.deepseek.com',
@@ -44,20 +44,26 @@ test('an error without a field belongs to no field', () => {
 
 const prices = { m: { input: 1, output: 2, cached: 0.1, currency: 'CNY' }, n: { input: 3, output: 4, currency: 'USD' } }
 
-test('prices that nobody touched are the same ones', () => {
-  const seen = ['m', 'n', 'unknown', ''].map((model) => withPrice(prices, model, priceOf(prices, model)))
+test('a price that was refused is named with its model', () => {
+  const error = new ApiError(400, { code: 'invalid', message: 'no', path: 'agent_prices.qwen2.5.input' })
 
-  expect(seen.every((each) => each === prices)).toBe(true)
+  expect(fieldErrors(error)).toEqual({ 'agent_prices.qwen2.5.input': 'no' })
+})
+
+test('prices that nobody touched are the same ones', () => {
+  const typed = Object.fromEntries(['m', 'n', 'unknown', ''].map((model) => [model, priceOf(prices, model)]))
+
+  expect(withPrices(prices, typed)).toBe(prices)
 })
 
 test('an emptied price is taken away, without touching another model', () => {
-  const sent = withPrice(prices, 'm', { input: '', output: '', cached: '', currency: 'CNY' })
+  const sent = withPrices(prices, { m: { input: '', output: '', cached: '', currency: 'CNY' } })
 
   expect(sent).toEqual({ n: prices.n })
 })
 
 test('a price without a cached part leaves it out', () => {
-  const sent = withPrice(prices, 'm', { ...priceOf(prices, 'm'), cached: '' })
+  const sent = withPrices(prices, { m: { ...priceOf(prices, 'm'), cached: '' } })
 
   expect(sent.m).toEqual({ input: 1, output: 2, currency: 'CNY' })
 })

@@ -6,18 +6,15 @@ import { t } from '../i18n'
 export type Field = Exclude<keyof AgentConfig, 'providers' | 'agent_task_draft'>
 /** A price as it is typed: a number, or nothing. */
 export type PriceForm = Record<'input' | 'output' | 'cached', number | ''> & { currency: string }
-export type Errors = Partial<Record<Field | keyof PriceForm | 'pictures_kept', string>>
+export type PriceForms = Record<string, PriceForm>
+/** Messages by the path that the server named, for example `agent_prices.m1.input`. */
+export type Errors = Record<string, string>
 
 export const FIELDS: Field[] = [
   'agent_provider', 'agent_api_base', 'agent_model', 'agent_api_key', 'agent_default_serial',
   'agent_max_steps', 'agent_slots', 'agent_autonomy', 'agent_vision',
   'agent_budget_tokens', 'agent_budget_cost', 'agent_budget_minutes',
   'agent_retention_days', 'agent_retention_gb', 'agent_prices',
-]
-/** What is folded away until somebody looks for it, or something in it is wrong. */
-export const FOLDED: (keyof Errors)[] = [
-  'agent_budget_tokens', 'agent_budget_cost', 'agent_budget_minutes', 'agent_retention_days',
-  'agent_retention_gb', 'agent_prices', 'input', 'output', 'cached', 'currency', 'pictures_kept',
 ]
 export const AUTONOMY = ['observe', 'confirm_all', 'confirm_risky', 'auto'] as const
 export const VISION = ['auto', 'on', 'off'] as const
@@ -28,11 +25,12 @@ export function changes(read: AgentConfig, edited: AgentConfig): Partial<AgentCo
   return Object.fromEntries(changed.map((field) => [field, edited[field]]))
 }
 
-/** The message for each field that the server named; other errors are not the form's. */
+/** The message for the field that the server named; other errors are not the form's. */
 export function fieldErrors(error: unknown): Errors {
   if (!(error instanceof ApiError)) return {}
-  const field = [...FIELDS, ...FOLDED].find((name) => name === error.path.split('.').at(-1))
-  return field ? { [field]: error.message } : {}
+  const [name] = error.path.split('.')
+  const ours = name === 'pictures_kept' || FIELDS.some((field) => field === name)
+  return ours ? { [error.path]: error.message } : {}
 }
 
 /** A model's price as the form shows it. */
@@ -41,16 +39,24 @@ export function priceOf(prices: Record<string, Price>, model: string): PriceForm
   return { input, output, cached: cached ?? '', currency }
 }
 
-/** The prices with one model's as it was typed; the very same ones where nothing was changed. */
-export function withPrice(prices: Record<string, Price>, model: string, typed: PriceForm): Record<string, Price> {
+/** The prices with each model's as it was typed; the very same ones where nothing was changed. */
+export function withPrices(prices: Record<string, Price>, typed: PriceForms): Record<string, Price> {
+  return Object.entries(typed).reduce((before, [model, price]) => withPrice(before, model, price), prices)
+}
+
+function withPrice(prices: Record<string, Price>, model: string, typed: PriceForm): Record<string, Price> {
   const known = priceOf(prices, model)
   const keys = Object.keys(known) as (keyof PriceForm)[]
   if (!model || keys.every((key) => known[key] === typed[key])) return prices
   const { [model]: _, ...others } = prices
   const { cached, ...price } = typed
-  if ([price.input, price.output, cached].every((amount) => amount === '')) return others
+  if (isEmpty(typed)) return model in prices ? others : prices
   // what was left empty is refused by the server in words, like every other wrong value
   return { ...others, [model]: (cached === '' ? price : typed) as Price }
+}
+
+export function isEmpty(price: PriceForm): boolean {
+  return [price.input, price.output, price.cached].every((amount) => amount === '')
 }
 
 const FOUND = {

@@ -3,20 +3,20 @@
  *
  * The place is in the hash, so that the server has one page to serve and a login keeps it:
  * `#/` a new conversation, `#/chat/<id>`, `#/devices`, `#/devices/<serial>`, `#/people/<part>`,
- * `#/memory/<part>`.
+ * `#/memory/<part>`, `#/settings/<part>`.
  */
 import { reactive } from 'vue'
 
 export interface Place {
-  view: 'chat' | 'devices' | 'memory' | 'people'
+  view: 'chat' | 'devices' | 'memory' | 'people' | 'settings'
   convId: string | null
-  /** What of the page is shown: a device's serial, a part of the people or of the memory. */
+  /** What of the page is shown: a device's serial, a part of the people, the memory or the settings. */
   part: string
 }
 
 /** Read a path such as `/chat/a1b2`. */
 export function place(path: string): Place {
-  const [, view, part = ''] = /^\/(devices|memory|people)(?:\/([^/]*))?$/.exec(path) ?? []
+  const [, view, part = ''] = /^\/(devices|memory|people|settings)(?:\/([^/]*))?$/.exec(path) ?? []
   if (view) return { view: view as Place['view'], convId: null, part: decoded(part) }
   const found = /^\/chat\/([\w-]+)/.exec(path)
   return { view: 'chat', convId: found?.[1] ?? null, part: '' }
@@ -33,7 +33,6 @@ function decoded(part: string): string {
 
 export const page = reactive({
   ...place(path()),
-  config: false,
   connect: false,
   pair: false,
   shortcuts: false,
