@@ -33,6 +33,8 @@
     │   ├── SlotBusy                    slot_busy
     │   ├── DeviceOffline               device_offline
     │   │   └── DeviceUnauthorized          device_unauthorized
+    │   ├── BatteryLow                  battery_low
+    │   ├── StorageLow                  storage_low
     │   ├── NotPaired                   not_paired
     │   ├── LeaseLost                   lease_lost
     │   ├── ScreenTurned                screen_turned
@@ -301,6 +303,18 @@ class DeviceUnauthorized(DeviceOffline):
     """The phone has not accepted this computer's key yet; details: ``serial``."""
 
     code = "device_unauthorized"
+
+
+class BatteryLow(Conflict):
+    """A phone has less charge than a task asks for; details: ``now``, ``needs`` in percent."""
+
+    code = "battery_low"
+
+
+class StorageLow(Conflict):
+    """A phone has less free space than a task asks for; details: ``now``, ``needs`` in MB."""
+
+    code = "storage_low"
 
 
 class NotPaired(Conflict):

@@ -24,11 +24,12 @@ from core.errors import ConsoleError
 from core.memory import actions
 from core.steps import values
 from core.steps.checks import parse_steps
-from core.steps.lines import Began, Ended, Pictures, Shot, StepLine, as_wire
+from core.steps.lines import Began, Ended, Pictures, Ready, Shot, StepLine, as_wire
 from core.steps.record import StepRecord, Verdict
 from core.steps.runner import Runner, Setting
 from core.steps.schema import Steps
 from core.words import DEFAULT_LANG
+from mcp_server import preflight
 from mcp_server.access import Access, Caller, Device
 from mcp_server.consent import Call
 from mcp_server.hands import LeaseStop, PhoneHands, Ways
@@ -53,6 +54,7 @@ class StepsAsked(BaseModel):
     first: int = Field(default=0, ge=0)
     autonomy: Literal["auto", "confirm_risky", "confirm_all"] = "confirm_risky"
     pictures: Pictures = "failed"
+    ready: Ready = Ready()
 
 
 class StepRuns:
@@ -111,6 +113,7 @@ class StepRun:
         verdict: Verdict = "failed"
         error: ConsoleError | None = None
         try:
+            preflight.check(self.ways, self.device, self.asked.ready)
             verdict = self._do(runner, tell)
             error = runner.error if verdict == "failed" else None
         except ConsoleError as caught:

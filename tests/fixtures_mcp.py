@@ -98,6 +98,7 @@ class McpHouse:
     addresses: list[str]
     allow_write: bool = True
     port: int = field(default_factory=free_port)
+    adb_port: int | None = None
 
     def start(self) -> "McpHouse":
         config = Config(
@@ -123,6 +124,8 @@ class McpHouse:
         }
         if not self.allow_write:
             del env["MCP_ALLOW_WRITE"]
+        if self.adb_port is not None:
+            env["ANDROID_ADB_SERVER_PORT"] = str(self.adb_port)
         with (self.data / "mcp.out").open("ab") as output:
             command = [sys.executable, "-m", "mcp_server.mcp_server"]
             self.process = subprocess.Popen(

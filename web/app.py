@@ -14,8 +14,10 @@ from core.devices.remote import RemotePhones
 from core.runs import store as runs
 from core.runs.logs import EventLogs
 from core.setup import ensure
+from core.tasks import runs as task_runs
 from mcp_agent.learner import Learner
 from mcp_agent.runner import Runner
+from mcp_agent.task_runner import TaskRunner
 from web import (
     agent_api,
     auth_api,
@@ -106,6 +108,8 @@ def _console(config: Config) -> Console:
     logs = EventLogs(instance.db, runs.next_boot(instance.db))
     runner = Runner(instance, logs)
     learner = Learner(instance, partial(settings.load, instance))
+    phones = RemotePhones(config.phonedeck_mcp_port, instance.loopback_secret)
+    tasks = TaskRunner(instance, phones)
     board = Board(
         logs.bell,
         {
@@ -113,12 +117,13 @@ def _console(config: Config) -> Console:
             "devices": lambda lang: {"items": devices.listing(instance.db, lang)},
             "memory": lambda _lang: {"learned": learner.newest},
             "storage": lambda _lang: {"low": artifacts.is_low(instance)},
+            "tasks": lambda lang: {"items": task_runs.open_runs(instance.db, lang)},
         },
+        {"task_run": lambda run_id, lang: task_runs.get(instance.db, run_id, lang)},
     )
-    runner.changed = learner.changed = board.changed
+    runner.changed = tasks.changed = learner.changed = board.changed
     runner.learn = learner.consider
-    phones = RemotePhones(config.phonedeck_mcp_port, instance.loopback_secret)
-    return Console(instance, logs, runner, phones, board, Clock(instance), learner)
+    return Console(instance, logs, runner, tasks, phones, board, Clock(instance), learner)
 
 
 def _add_headers(response: Response) -> Response:

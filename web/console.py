@@ -11,6 +11,7 @@ from core.runs.logs import EventLogs
 from core.setup import Instance
 from mcp_agent.learner import Learner
 from mcp_agent.runner import Runner
+from mcp_agent.task_runner import TaskRunner
 from web.board import Board
 from web.clock import Clock
 
@@ -26,6 +27,7 @@ class Console:
     instance: Instance
     logs: EventLogs
     runner: Runner
+    tasks: TaskRunner
     phones: RemotePhones
     board: Board
     clock: Clock
@@ -42,6 +44,7 @@ class Console:
         """Start the threads; in the process that serves, never before a fork."""
         self.logs.start()
         self.runner.begin()
+        self.tasks.begin()
         self.board.start()
         self.clock.start()
         self.learner.start()
@@ -58,6 +61,7 @@ class Console:
         self.clock.stop()
         self.learner.stop()
         self.runner.shutdown()
+        self.tasks.shutdown()
         self.logs.close()
         self.instance.db.close()
 

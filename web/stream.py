@@ -29,7 +29,14 @@ HEARTBEAT_S = 10.0
 PAGE = 2_000
 HEARTBEAT = b": keep-alive\n\n"
 OPENING = b"retry: 2000\n\n"
-STATES = {"runs": "snapshot", "devices": "items", "storage": "state", "memory": "learned"}
+STATES = {
+    "runs": "snapshot",
+    "devices": "items",
+    "storage": "state",
+    "memory": "learned",
+    "tasks": "snapshot",
+}
+FAMILIES = {"task_run": "snapshot"}
 NO_CACHE = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
@@ -50,7 +57,7 @@ def run_stream(run_id: str, last_event_id: str | None) -> Response:
 def events_stream(topics: list[str], cursor: str | None) -> Response:
     """Follow several topics in one stream; see `Cursors` for the form of the ids."""
     here, lang = console(), reader_lang()
-    states = {topic: lang for topic in topics if topic in STATES}
+    states = {topic: lang for topic in topics if _event_of(topic)}
     runs = [topic.removeprefix("run:") for topic in topics if topic.startswith("run:")]
     return _sse(lambda gone: _follow_topics(here, runs, states, parse_cursor(cursor), gone))
 
@@ -140,10 +147,15 @@ def _follow_topics(
             now = here.board.text(topic, lang)
             if now is not None and now != shown.get(topic):
                 shown[topic] = now
-                yield _message(topic, STATES[topic], now, cursors)
+                yield _message(topic, _event_of(topic), now, cursors)
                 sent = True
         if waited and not sent:
             yield HEARTBEAT
+
+
+def _event_of(topic: str) -> str:
+    """Give the name under which a topic's state is sent; empty when it is no such topic."""
+    return STATES.get(topic) or FAMILIES.get(topic.partition(":")[0], "")
 
 
 def _turns(here: Console, gone: Callable[[], bool]) -> Iterator[bool]:

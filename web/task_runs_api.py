@@ -50,7 +50,7 @@ def read(task_run_id: str) -> dict[str, Any]:
 @contract(gives=Ok)
 def stop(task_run_id: str) -> dict[str, Any]:
     """Stop a run, whether it waits or runs; one that has ended stays as it is."""
-    line.stop(console().instance.db, task_run_id)
+    console().tasks.stop(line.stop(console().instance.db, task_run_id))
     return {"ok": True}
 
 

@@ -11,7 +11,7 @@ from core.clock import iso, utc_now
 from core.schedule import Schedule
 from core.steps.checks import misfit
 from core.tasks import diff, groups, line, runs, store, text
-from core.tasks.groups import Start
+from core.tasks.groups import Start, Started
 from core.tasks.schema import TaskSpec
 from core.tasks.store import Task
 from web.api import contract
@@ -98,7 +98,7 @@ def change(task_id: str, json: TaskChange) -> dict[str, Any]:
 @contract(gives=Ok)
 def remove(task_id: str) -> dict[str, Any]:
     """Forget a task and stop its runs; what came of them stays."""
-    store.remove(console().instance.db, task_id)
+    console().tasks.stop(store.remove(console().instance.db, task_id))
     return {"ok": True}
 
 
@@ -128,8 +128,7 @@ def run(task_id: str, json: TaskStart) -> tuple[dict[str, Any], int]:
         rows=None if json.rows is None else tuple(json.rows),
         first=json.first,
     )
-    started = groups.start(console().instance.db, task_id, asked)
-    return {"group_id": started.group_id, "run_ids": started.run_ids}, 202
+    return _started(groups.start(console().instance.db, task_id, asked))
 
 
 @blueprint.get("/<task_id>/export")
@@ -197,8 +196,7 @@ def matrix(task_id: str, group_id: str) -> dict[str, Any]:
 def retry(task_id: str, group_id: str) -> tuple[dict[str, Any], int]:
     """Begin anew what did not succeed, in its place, with the task as it is now."""
     asked = Start(who=g.principal.name, lang=reader_lang())
-    started = groups.retry(console().instance.db, task_id, group_id, asked)
-    return {"group_id": started.group_id, "run_ids": started.run_ids}, 202
+    return _started(groups.retry(console().instance.db, task_id, group_id, asked))
 
 
 @blueprint.post("/<task_id>/groups/<group_id>/stop")
@@ -207,8 +205,13 @@ def stop_group(task_id: str, group_id: str) -> dict[str, Any]:
     """Stop every open run of a start."""
     db = console().instance.db
     runs.matrix(db, task_id, group_id, reader_lang())
-    line.stop_all(db, group_id=group_id)
+    console().tasks.stop(line.stop_all(db, group_id=group_id))
     return {"ok": True}
+
+
+def _started(started: Started) -> tuple[dict[str, Any], int]:
+    console().tasks.wake()
+    return {"group_id": started.group_id, "run_ids": started.run_ids}, 202
 
 
 def _created(spec: TaskSpec) -> tuple[dict[str, Any], int]:

@@ -14,6 +14,16 @@ Pictures = Literal["none", "failed", "all"]
 
 
 @dataclass(frozen=True, slots=True)
+class Ready:
+    """What a phone must have before the first step; what is empty is not asked for."""
+
+    battery_min: int = 0
+    storage_min_mb: int = 0
+    unlocked: bool = False
+    app: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """A run of steps that is to be carried out on one phone.
 
@@ -24,6 +34,7 @@ class Asked:
         autonomy: ``auto`` when somebody answers for risky steps; else such a step fails with
             `NeedsHuman`, as do all acts with ``confirm_all``.
         pictures: Of which steps a picture is told; those of ``screenshot`` steps always are.
+        ready: What the phone must have before anything is done.
     """
 
     steps: list[Any]
@@ -31,6 +42,7 @@ class Asked:
     first: int = 0
     autonomy: str = "confirm_risky"
     pictures: Pictures = "failed"
+    ready: Ready = field(default_factory=Ready)
 
 
 @dataclass(frozen=True, slots=True)

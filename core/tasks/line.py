@@ -24,6 +24,7 @@ from core.tasks.schema import TaskSpec
 from core.words import Lang, phrase
 
 LOOKED_AT = 500
+AGAIN_S = 2.0
 FAILED = ("failed", "needs_human")
 
 
@@ -86,7 +87,7 @@ def at(db: Database, run_id: str, path: str) -> None:
         session.execute(update(TaskRun).where(TaskRun.id == run_id).values(at=path))
 
 
-def keep_alive(db: Database, job: Job, owner: str) -> str | None:
+def keep_alive(db: Database, job: Job) -> str | None:
     """Prolong a run's lease; says with a code when the run has to end."""
     with db.write() as session:
         row = session.get(TaskRun, job.run_id)
@@ -101,28 +102,30 @@ def keep_alive(db: Database, job: Job, owner: str) -> str | None:
 def finish(db: Database, job: Job, outcome: Outcome) -> str:
     """Write down how an attempt ended and free the phone; says how the run stands now.
 
-    A failed one waits for its next attempt, when its policy allows one more.
+    A failed one waits for its next attempt, when its policy allows one more; one of which nothing
+    was done yet (``queued``) goes back into the line.
     """
     with db.write() as session:
         lease.release(session, job.run_id)
         row = session.get(TaskRun, job.run_id)
         if row is None or row.status != "running" or row.attempt != job.attempt:
             return "stopped"
-        again = outcome.status == "failed" and job.attempt <= job.spec.policy.retries
-        if again and not row.stop_asked:
-            pause = timedelta(seconds=job.spec.policy.retry_after_s)
-            row.status, row.not_before, row.alive_until = "queued", utc_now() + pause, None
-            _note(row, outcome)
-            return "queued"
+        if row.stop_asked and outcome.status in ("queued", "failed"):
+            outcome = Outcome("stopped", outcome.values, path=outcome.path)
+        if outcome.status == "queued":
+            row.attempt -= 1
+            return _line_up(row, outcome, AGAIN_S)
+        if outcome.status == "failed" and job.attempt <= job.spec.policy.retries:
+            return _line_up(row, outcome, job.spec.policy.retry_after_s)
         _end(row, outcome)
         _count(session, job, outcome.status)
         return row.status
 
 
-def stop(db: Database, run_id: str) -> None:
-    """End a run that waits; one that runs is told to, by whoever carries it."""
+def stop(db: Database, run_id: str) -> list[str]:
+    """End a run that waits; gives it back when it runs, and is to be told."""
     with db.write() as session:
-        _stop(session, select(TaskRun).where(TaskRun.id == run_id))
+        return _stop(session, select(TaskRun).where(TaskRun.id == run_id))
 
 
 def stop_all(db: Database, *, group_id: str = "", task_id: str = "") -> list[str]:
@@ -162,7 +165,8 @@ def expire(db: Database) -> list[str]:
         late = [
             row
             for row in waiting
-            if now - row.not_before > timedelta(seconds=specs.of(row).policy.queue_s)
+            if now - (row.not_before if row.attempt else row.created)
+            > timedelta(seconds=specs.of(row).policy.queue_s)
         ]
         for row in late:
             _end(row, Outcome("failed", error=_why_not(session, row)))
@@ -293,6 +297,13 @@ def _stop(session: Session, query: Any) -> list[str]:
             row.stop_asked = True
             running.append(row.id)
     return running
+
+
+def _line_up(row: TaskRun, outcome: Outcome, after_s: float) -> str:
+    row.status, row.not_before = "queued", utc_now() + timedelta(seconds=after_s)
+    row.alive_until, row.at = None, ""
+    _note(row, outcome)
+    return row.status
 
 
 def _end(row: TaskRun, outcome: Outcome) -> None:

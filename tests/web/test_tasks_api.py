@@ -1,10 +1,12 @@
 """Tasks over HTTP: kept, started, compared, exported, and refused in words."""
 
+import json
 from typing import Any
 
 import pytest
 
 from tests.web.conftest import Browser
+from web.console import Console
 
 ROUTE = "/api/tasks"
 CLICK = {"type": "click", "selector": {"text": "签到"}}
@@ -191,3 +193,18 @@ def test_a_viewer_reads_tasks_and_starts_none(operator: Browser, viewer: Browser
     assert viewer.get(f"{ROUTE}/{made['task_id']}").status_code == 200
     assert viewer.post(f"{ROUTE}/{made['task_id']}/run", json={}).status_code == 403
     assert viewer.post(ROUTE, json=TASK).status_code == 403
+
+
+def test_whoever_watches_is_shown_what_waits_and_one_run_whole(
+    operator: Browser, console: Console
+) -> None:
+    made = save(operator, targets={"serials": ["s2"]})
+    [run_id] = start(operator, made)["run_ids"]
+
+    whole = console.board.text(f"task_run:{run_id}", "en")
+    unknown = console.board.text("task_run:nothing", "en")
+    line = console.board.text("tasks", "en")
+
+    assert json.loads(whole or "")["status"] == "queued"
+    assert [item["run_id"] for item in json.loads(line or "")["items"]] == [run_id]
+    assert unknown is None
