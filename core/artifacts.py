@@ -1,4 +1,4 @@
-"""Pictures and files of runs: the bytes on disk under the id, a row that says what they are."""
+"""Pictures and files: the bytes on disk under the id, a row that says what and whose they are."""
 
 import os
 import shutil
@@ -28,10 +28,21 @@ class Stored:
     run_id: str | None
     mime: str
     path: Path
+    name: str = ""
 
 
-def save(instance: Instance, run_id: str, data: bytes, mime: str, *, of_task: bool = False) -> str:
+def save(
+    instance: Instance,
+    run_id: str | None,
+    data: bytes,
+    mime: str,
+    *,
+    of_task: bool = False,
+    name: str = "",
+) -> str:
     """Keep the bytes of a run, or of a task run, and return the address where a person sees them.
+
+    What a person added has a ``name``, and no run before it is sent; see `core.attachments`.
 
     Raises:
         DiskLow: The disk is nearly full; what is left belongs to the database.
@@ -45,7 +56,7 @@ def save(instance: Instance, run_id: str, data: bytes, mime: str, *, of_task: bo
     os.replace(draft, path)
     with instance.db.write() as session:
         owner = {"task_run_id" if of_task else "run_id": run_id}
-        session.add(Artifact(id=artifact_id, mime=mime, size=len(data), **owner))
+        session.add(Artifact(id=artifact_id, mime=mime, size=len(data), name=name, **owner))
     return URL.format(id=artifact_id)
 
 
@@ -59,7 +70,7 @@ def find(instance: Instance, artifact_id: str) -> Stored:
         row = session.get(Artifact, artifact_id)
     if row is None or not _path(instance, row.id).is_file():
         raise NotFound(kind="artifact", name=artifact_id)
-    return Stored(row.id, row.run_id, row.mime, _path(instance, row.id))
+    return Stored(row.id, row.run_id, row.mime, _path(instance, row.id), row.name)
 
 
 def remove_files(instance: Instance, artifact_ids: Iterable[str]) -> None:

@@ -177,7 +177,12 @@ def history(db: Database, conv_id: str, until_run: str) -> list[tuple[str, str]]
         rows = session.scalars(
             query.order_by(ConversationMessage.id.desc()).limit(2 * HISTORY_ROUNDS)
         ).all()
-    return [(row.role, cut(row.content)) for row in reversed(rows)]
+    return [(row.role, _reminder(row)) for row in reversed(rows)]
+
+
+def _reminder(row: ConversationMessage) -> str:
+    names = [each["name"] for each in row.extra.get("attachments", ())]
+    return cut(row.content) + (f"\n[attached then: {', '.join(names)}]" if names else "")
 
 
 def cut(text: str) -> str:

@@ -16,6 +16,7 @@
     ├── NotAllowed                  405 method_not_allowed
     ├── Invalid                     400 invalid
     │   ├── WrongPassword               wrong_password
+    │   ├── FileEmpty                   file_empty
     │   ├── NoDevice                    no_device
     │   ├── ElementGone                 element_gone
     │   │   └── NotOnPage                   not_on_page
@@ -26,6 +27,7 @@
     │   └── NoSuchApp                   no_app
     ├── Conflict                    409 conflict
     │   ├── NameTaken                   name_taken
+    │   ├── FileUsed                    file_used
     │   ├── LastAdmin                   last_admin
     │   ├── TaskChanged                 task_changed
     │   ├── ConversationBusy            conversation_busy
@@ -51,6 +53,7 @@
     │   ├── StepLimit                   step_limit
     │   └── LoopDetected                loop_detected
     ├── TooLarge                    413 too_large
+    │   └── FileTooLarge                file_too_large
     ├── DiskLow                     507 disk_low
     ├── WrongHost                   421 wrong_host
     ├── TooMany                     429 too_many_requests
@@ -202,6 +205,12 @@ class WrongPassword(Invalid):
     code = "wrong_password"
 
 
+class FileEmpty(Invalid):
+    """No file came, or one without a byte in it."""
+
+    code = "file_empty"
+
+
 class NoDevice(Invalid):
     """No device was chosen and none is the default, or the chosen one is not known."""
 
@@ -261,6 +270,12 @@ class NameTaken(Conflict):
     """Something else is called so; details: ``name``."""
 
     code = "name_taken"
+
+
+class FileUsed(Conflict):
+    """A file belongs to a message that was sent; details: ``name``."""
+
+    code = "file_used"
 
 
 class LastAdmin(Conflict):
@@ -425,6 +440,12 @@ class TooLarge(ConsoleError):
 
     status = 413
     code = "too_large"
+
+
+class FileTooLarge(TooLarge):
+    """A file is larger than a message carries; details: ``most_mb``."""
+
+    code = "file_too_large"
 
 
 class DiskLow(ConsoleError):

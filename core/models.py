@@ -610,7 +610,10 @@ class Address(Base):
 
 
 class Artifact(Base):
-    """A picture or file of a run or task run; its bytes lie in the artifacts folder by its id."""
+    """A picture or file of a run or task run; its bytes lie in the artifacts folder by its id.
+
+    Only what a person added has a ``name``; it has no run before its message is sent.
+    """
 
     __tablename__ = "artifacts"
 
@@ -622,5 +625,6 @@ class Artifact(Base):
         ForeignKey("task_runs.id", ondelete="CASCADE"), index=True
     )
     mime: Mapped[str] = mapped_column(String(64))
+    name: Mapped[str] = mapped_column(String(255), default="")
     size: Mapped[int]
     created: Mapped[Moment]

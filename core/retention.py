@@ -5,14 +5,15 @@ follows an old run learns that it has ended.
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import ColumnElement, Select, delete, func, select
 from sqlalchemy.orm import Session
 
-from core import artifacts
+from core import artifacts, attachments
 from core.models import Artifact, ConversationMessage, Run, RunEvent
 from core.runs.events import TERMINAL
 from core.setup import Instance
@@ -21,8 +22,10 @@ logger = logging.getLogger(__name__)
 
 BATCH = 200
 GB = 1024**3
+ATTACHED = "attachments"
 SHOWN_OF_STEPS = frozenset({"reasoning", "steps"})
 BEING_WRITTEN = timedelta(hours=1)
+UNSENT = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,7 @@ def sweep(instance: Instance, now: datetime, days: int, gb: float) -> Swept:
         files += _forget(instance, list(oldest))
         runs += len(oldest)
         excess -= sum(oldest.values())
+    files += attachments.remove_unsent(instance, now - UNSENT)
     files += artifacts.remove_strays(instance, now - BEING_WRITTEN)
     if runs or files:
         logger.info("retention: %s runs emptied, %s files removed", runs, files)
@@ -120,13 +124,22 @@ def _size(session: Session, run_id: str) -> int:
 def _forget(instance: Instance, run_ids: list[str]) -> int:
     with instance.db.write() as session:
         session.execute(delete(RunEvent).where(RunEvent.run_id.in_(run_ids), _is_kept_for_a_time()))
-        said = select(ConversationMessage).where(ConversationMessage.run_id.in_(run_ids))
-        for message in session.scalars(said):
-            if SHOWN_OF_STEPS & message.extra.keys():
-                kept = message.extra.items()
-                message.extra = {key: value for key, value in kept if key not in SHOWN_OF_STEPS}
         mine = Artifact.run_id.in_(run_ids)
         gone = list(session.scalars(select(Artifact.id).where(mine)))
+        said = select(ConversationMessage).where(ConversationMessage.run_id.in_(run_ids))
+        for message in session.scalars(said):
+            if SHOWN_OF_STEPS & message.extra.keys() or ATTACHED in message.extra:
+                message.extra = _what_stays(message.extra, gone)
         session.execute(delete(Artifact).where(mine))
     artifacts.remove_files(instance, gone)
     return len(gone)
+
+
+def _what_stays(extra: dict[str, Any], gone: Collection[str]) -> dict[str, Any]:
+    """Give a message's extra without what was shown of steps; a file's name stays."""
+    kept = {key: value for key, value in extra.items() if key not in SHOWN_OF_STEPS}
+    if ATTACHED in kept:
+        kept[ATTACHED] = [
+            {**each, "gone": True} if each["id"] in gone else each for each in kept[ATTACHED]
+        ]
+    return kept

@@ -26,6 +26,7 @@ from mcp_agent import prompts
 from mcp_agent.abort import Abort
 from mcp_agent.budget import Budget
 from mcp_agent.model import Message, Model, ToolCall, ToolSpec
+from mcp_agent.providers.base import Attachment
 from mcp_agent.tool_calls import ToolCalls
 
 
@@ -35,6 +36,7 @@ class FollowUp:
 
     input_id: str
     text: str
+    attachments: tuple[Attachment, ...] = ()
 
 
 #: Hands over what was added since the last call; ``True`` says that without any, the turn ends.
@@ -138,7 +140,7 @@ class Agent:
         self, messages: list[Message], added: Sequence[FollowUp]
     ) -> Iterator[ProviderEvent]:
         if added:
-            messages.extend({"role": "user", "content": each.text} for each in added)
+            messages.extend(chat.said(each.text, each.attachments) for each in added)
             yield Consumed(tuple(each.input_id for each in added))
 
     def _sum_up(self, messages: list[Message], limit: Notice) -> Iterator[ProviderEvent]:

@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core import conversations
+from core import attachments, conversations
 from core.clock import iso, utc_now
 from core.errors import ConsoleError, NotFound
 from core.inbox import queue
@@ -46,7 +46,7 @@ from mcp_agent.designer import Workshop, workshop
 from mcp_agent.ending import Outcome, end_run
 from mcp_agent.lessons import LIMITS, Lesson, Witness
 from mcp_agent.modes import DESIGNER
-from mcp_agent.providers.base import AgentQuery, Http, QueryInput, provider
+from mcp_agent.providers.base import AgentQuery, Attachment, Http, QueryInput, provider
 from mcp_agent.pulse import SILENCE_S, Pulse
 from mcp_agent.recalling import NOTHING, Card, remembered
 from mcp_agent.step_pictures import StepPictures
@@ -178,7 +178,10 @@ class Carrier:
             if row.id not in self._added:
                 self._added.add(row.id)
                 self.log.append(Message(row.text, "user", row.id))
-            if self._query.push(row.text, row.id) == "injected":
+            files = self._files(row)
+            # a foreign brain may know nothing of files, and most follow-ups have none
+            with_files = (files,) if files else ()
+            if self._query.push(row.text, row.id, *with_files) == "injected":
                 self._pushed.add(row.id)
 
     def slots(self) -> int:
@@ -239,6 +242,7 @@ class Carrier:
             input_id=self.row.id,
             prompt=record.prompt,
             settings=self.load_settings(),
+            attachments=self._files(self.row),
             continuation=conversations.continuation(db, record.conv_id),
             mcp={PHONE: phone},
             history=tuple(conversations.history(db, record.conv_id, record.run_id)),
@@ -251,6 +255,10 @@ class Carrier:
             action_named=self._action_named,
             workshop=self._workshop(record),
         )
+
+    def _files(self, row: InboxRow) -> tuple[Attachment, ...]:
+        found = attachments.of(self.instance, row.attachments)
+        return tuple(Attachment(f.path, f.mime, f.name, f.size, f.id) for f in found)
 
     def _action_named(self, text: str) -> str | None:
         action = actions.named(self.instance.db, text)

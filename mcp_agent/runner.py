@@ -7,7 +7,7 @@ for what another process left behind.
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -57,6 +57,7 @@ class RunStart:
     lang: Lang = DEFAULT_LANG
     user_id: str | None = None
     replaces: int | None = None
+    attachments: tuple[str, ...] = ()
 
 
 class Runner:
@@ -121,6 +122,7 @@ class Runner:
             owner=self.owner,
             user_id=asked.user_id,
             replaces=asked.replaces,
+            attachments=asked.attachments,
         )
         record = store.start(self.instance.db, request, chosen.agent_slots)
         logger.info("run %s: accepted for %s, %s", record.run_id, record.serial, record.provider)
@@ -146,6 +148,7 @@ class Runner:
                 channel=before.channel,
                 autonomy=before.autonomy,
                 lang=before.lang,
+                attachments=queue.attached_to(self.instance.db, run_id),
             )
         )
 
@@ -162,16 +165,16 @@ class Runner:
         if carrier is not None:
             carrier.stop()
 
-    def message(self, run_id: str, text: str) -> str:
+    def message(self, run_id: str, text: str, attachment_ids: Sequence[str] = ()) -> str:
         """Add something to a run that goes on, and return the message's id.
 
         What comes too late for its brain begins the conversation's next run.
 
         Raises:
-            NotFound: There is no such run.
+            NotFound: There is no such run, or no such attachment.
             RunOver: It has ended; nothing was kept.
         """
-        row = queue.add_followup(self.instance.db, run_id, text)
+        row = queue.add_followup(self.instance.db, run_id, text, attachment_ids)
         with self._lock:
             carrier = self._carriers.get(run_id)
         if carrier is not None:

@@ -90,6 +90,7 @@ def run(json: NewRun) -> tuple[dict[str, Any], int]:
             lang=pick_lang(principal().lang, request.headers.get("Accept-Language")),
             user_id=principal().user_id,
             replaces=json.replaces,
+            attachments=json.attachments,
         )
     )
     return {"run_id": record.run_id, "conv_id": record.conv_id}, 202
@@ -167,7 +168,7 @@ def stop(run_id: str) -> dict[str, Any]:
 @contract(Followup, Accepted, status=202)
 def message(run_id: str, json: Followup) -> tuple[dict[str, Any], int]:
     """Add something to a run that goes on."""
-    return {"message_id": console().runner.message(run_id, json.text)}, 202
+    return {"message_id": console().runner.message(run_id, json.text, json.attachments)}, 202
 
 
 @blueprint.post("/run/<run_id>/answer")

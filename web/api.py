@@ -41,13 +41,16 @@ def contract(
     gives: type[BaseModel] | None = None,
     status: int = 200,
     query: type[BaseModel] | None = None,
+    form: type[BaseModel] | None = None,
 ) -> Callable[[View], View]:
-    """Declare what a view takes as ``json`` or ``query`` and what it gives.
+    """Declare what a view takes as ``json``, ``query`` or ``form`` and what it gives.
 
     A view that takes something has a parameter of that name, filled with the checked model.
     """
     answers = Response(**{f"HTTP_{status}": gives}) if gives else None
-    decorate: Callable[[View], View] = spec.validate(json=takes, query=query, resp=answers)
+    decorate: Callable[[View], View] = spec.validate(
+        json=takes, query=query, form=form, resp=answers
+    )
     return decorate
 
 

@@ -20,6 +20,7 @@ from mcp_agent.runner import Runner
 from mcp_agent.task_runner import TaskRunner
 from web import (
     agent_api,
+    attachments_api,
     auth_api,
     conversations_api,
     devices_api,
@@ -45,6 +46,7 @@ BLUEPRINTS = (
     auth_api.blueprint,
     people_api.blueprint,
     agent_api.blueprint,
+    attachments_api.blueprint,
     conversations_api.blueprint,
     devices_api.blueprint,
     pages.blueprint,

@@ -17,6 +17,7 @@ from core.auth import Principal, Role
 from core.devices import store as devices
 from core.errors import (
     BadCsrf,
+    FileTooLarge,
     Forbidden,
     Invalid,
     NotFound,
@@ -33,6 +34,8 @@ from core.tasks import store as tasks
 from web.console import console
 
 COOKIE = "phonedeck"
+MB = 1024 * 1024
+FORM_BYTES = 16_384  # what a form says around its file
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -70,6 +73,16 @@ def owners(view: View) -> View:
     """Mark a view that changes the conversation or run of its path: owner and admins only."""
     view.is_owners = True  # type: ignore[attr-defined]
     return view
+
+
+def takes_file(most_mb: int) -> Callable[[View], View]:
+    """Mark a view whose body is a form with a file of at most so many MB, and not JSON."""
+
+    def mark(view: View) -> View:
+        view.file_mb = most_mb  # type: ignore[attr-defined]
+        return view
+
+    return mark
 
 
 def principal() -> Principal:
@@ -189,6 +202,9 @@ def _check_body() -> None:
     """Refuse what is not a JSON object; without this it would count as an empty one."""
     if request.method in SAFE or not request.path.startswith("/api/"):
         return
+    if _view_has("file_mb"):
+        _check_file(_view().file_mb)
+        return
     body = request.get_data(cache=True)
     # a body that came without its length is cut there in silence
     if len(body) >= current_app.config["MAX_CONTENT_LENGTH"]:
@@ -203,6 +219,14 @@ def _check_body() -> None:
         raise Invalid(path="", detail="not a JSON object")
     if not request.is_json:
         raise Invalid(path="", detail="Content-Type must be application/json")
+
+
+def _check_file(most_mb: int) -> None:
+    """Refuse a file by its announced length, before any of it is read."""
+    if request.mimetype != "multipart/form-data" or request.content_length is None:
+        raise Invalid(path="", detail="multipart/form-data with its Content-Length is needed")
+    if request.content_length > most_mb * MB + FORM_BYTES:
+        raise FileTooLarge(path="file", most_mb=most_mb)
 
 
 def _write_down(response: Response) -> Response:

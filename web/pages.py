@@ -107,6 +107,7 @@ def artifact(artifact_id: str) -> Response:
         mimetype=found.mime,
         max_age=FOREVER,
         as_attachment=found.mime not in PICTURES,
+        download_name=found.name or None,
     )
     response.cache_control.public, response.cache_control.private = False, True
     response.headers["Content-Security-Policy"] = SANDBOX

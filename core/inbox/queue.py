@@ -1,9 +1,11 @@
 """The inbox: what was accepted and waits for the runner, claimed once, finished once."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import select, update
 
+from core import attachments
 from core.clock import utc_now
 from core.db import Database
 from core.errors import NotFound, RunOver
@@ -23,6 +25,7 @@ class InboxRow:
     kind: str
     text: str
     attempt: int
+    attachments: tuple[str, ...] = ()
 
 
 def claim(db: Database, owner: str) -> InboxRow | None:
@@ -69,13 +72,15 @@ def give_back(db: Database, owner: str) -> None:
             session.execute(update(Run).where(Run.id == row.run_id).values(status="queued"))
 
 
-def add_followup(db: Database, run_id: str, text: str) -> InboxRow:
+def add_followup(
+    db: Database, run_id: str, text: str, attachment_ids: Sequence[str] = ()
+) -> InboxRow:
     """Keep a message for a run that is going on; it shows in the conversation at once.
 
     If the run ends without having taken it in, the next run of the conversation begins with it.
 
     Raises:
-        NotFound: There is no such run.
+        NotFound: There is no such run, or no such attachment.
         RunOver: It has ended.
     """
     with db.write() as session:
@@ -84,10 +89,14 @@ def add_followup(db: Database, run_id: str, text: str) -> InboxRow:
             raise NotFound(kind="run", name=run_id)
         if run.status not in OPEN:
             raise RunOver
-        said = ConversationMessage(conv_id=run.conv_id, run_id=run_id, role="user", content=text)
+        said = ConversationMessage(
+            conv_id=run.conv_id, run_id=run_id, role="user", content=text, extra={}
+        )
+        if attachment_ids:
+            said.extra = {"attachments": attachments.claim(session, attachment_ids, run_id)}
         session.add(said)
         session.flush()
-        body = {"text": text, "message": said.id}
+        body = {"text": text, "message": said.id, "attachments": list(attachment_ids)}
         row = MessageIn(conv_id=run.conv_id, run_id=run_id, kind=FOLLOWUP, body=body)
         session.add(row)
         session.flush()
@@ -98,6 +107,14 @@ def followups(db: Database, run_id: str) -> list[InboxRow]:
     """Return a run's follow-ups that no brain has taken in yet, oldest first."""
     with db.read() as session:
         return [_row(row) for row in following.late(session, run_id)]
+
+
+def attached_to(db: Database, run_id: str) -> tuple[str, ...]:
+    """Return the ids of the files that a run began with."""
+    begins = select(MessageIn).where(MessageIn.run_id == run_id, MessageIn.kind != FOLLOWUP)
+    with db.read() as session:
+        row = session.scalar(begins.order_by(MessageIn.created).limit(1))
+        return () if row is None else _row(row).attachments
 
 
 def complete(db: Database, ids: tuple[str, ...]) -> None:
@@ -112,4 +129,5 @@ def complete(db: Database, ids: tuple[str, ...]) -> None:
 
 def _row(row: MessageIn) -> InboxRow:
     text = str(row.body.get("text", ""))
-    return InboxRow(row.id, row.conv_id, row.run_id, row.kind, text, row.attempt)
+    files = tuple(row.body.get("attachments", ()))
+    return InboxRow(row.id, row.conv_id, row.run_id, row.kind, text, row.attempt, files)

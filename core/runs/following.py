@@ -11,6 +11,7 @@ from datetime import timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from core import attachments
 from core.clock import utc_now
 from core.devices import lease
 from core.errors import DeviceBusy
@@ -76,8 +77,13 @@ def _move_message(session: Session, row: MessageIn) -> None:
     if said is not None:
         session.delete(said)
     moved = ConversationMessage(
-        conv_id=row.conv_id, run_id=row.run_id, role="user", content=str(row.body["text"])
+        conv_id=row.conv_id,
+        run_id=row.run_id,
+        role="user",
+        content=str(row.body["text"]),
+        extra=said.extra if said is not None else {},
     )
+    attachments.move(session, row.body.get("attachments", ()), row.run_id)
     session.add(moved)
     session.flush()
     row.body = {**row.body, "message": moved.id}

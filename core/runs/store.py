@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import exists, func, insert, select, update
 from sqlalchemy.orm import Session
 
+from core import attachments
 from core.clock import iso, utc_now
 from core.db import Database
 from core.devices import lease
@@ -56,6 +57,7 @@ class RunRequest:
     owner: str = "console"
     user_id: str | None = None
     replaces: int | None = None
+    attachments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ def start(db: Database, request: RunRequest, slots: int) -> RunRecord:
     """Accept a run: conversation, run, inbox row, slot and lease in one transaction.
 
     Raises:
-        NotFound: The conversation does not exist.
+        NotFound: The conversation, or an attachment, does not exist.
         NoDevice: The device is not known.
         DeviceOffline: It is known and not ready.
         DeviceBusy: Somebody else holds it.
@@ -146,10 +148,7 @@ def start(db: Database, request: RunRequest, slots: int) -> RunRecord:
         _refuse_second(session, run)
         if request.replaces is not None:
             editing.replace(session, conv, request.replaces, run)
-        session.add(MessageIn(conv_id=conv.id, run_id=run.id, body={"text": request.prompt}))
-        session.add(
-            ConversationMessage(conv_id=conv.id, run_id=run.id, role="user", content=request.prompt)
-        )
+        _say_first(session, run, request.attachments)
         conv.updated, conv.serial = utc_now(), device.serial
         return record_of(run)
 
@@ -304,6 +303,18 @@ def next_boot(db: Database) -> int:
         boot = 0 if row is None else int(row.value) + 1
         session.merge(AppMeta(key="boot", value=str(boot)))
     return boot
+
+
+def _say_first(session: Session, run: Run, attachment_ids: tuple[str, ...]) -> None:
+    """Put what a run begins with into the inbox and into its conversation."""
+    body: dict[str, Any] = {"text": run.prompt}
+    said = ConversationMessage(
+        conv_id=run.conv_id, run_id=run.id, role="user", content=run.prompt, extra={}
+    )
+    if attachment_ids:
+        body["attachments"] = list(attachment_ids)
+        said.extra = {"attachments": attachments.claim(session, attachment_ids, run.id)}
+    session.add_all((MessageIn(conv_id=run.conv_id, run_id=run.id, body=body), said))
 
 
 def _conversation(session: Session, request: RunRequest) -> Conversation:

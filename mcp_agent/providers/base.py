@@ -5,7 +5,7 @@ knows how to talk to its brain. Foreign packages register through the entry poin
 ``phonedeck.providers``: a module that decorates its class with ``PROVIDERS.register``.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib import import_module
@@ -124,10 +124,16 @@ McpServer = Http | Stdio
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file that came with the prompt; the provider decides between a block and the path."""
+    """A file that came with the prompt; the provider decides between a block and the path.
+
+    ``name`` is what the person calls it, and tells nothing of where it lies.
+    """
 
     path: Path
     mime: str
+    name: str = ""
+    size: int = 0
+    id: str = ""
 
 
 def no_action(text: str) -> str | None:
@@ -177,8 +183,10 @@ class QueryInput:
 class AgentQuery(Protocol):
     """A turn under way; every method but `events` may be called from any thread."""
 
-    def push(self, text: str, input_id: str) -> Literal["injected", "queued"]:
-        """Hand over a follow-up.
+    def push(
+        self, text: str, input_id: str, attachments: Sequence[Attachment] = ()
+    ) -> Literal["injected", "queued"]:
+        """Hand over a follow-up, with the files that came with it.
 
         Returns:
             ``injected`` when it will be consumed in this turn, ``queued`` when the turn is over.

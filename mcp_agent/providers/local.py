@@ -23,7 +23,7 @@ from mcp_agent.agent import FollowUp
 from mcp_agent.guards import LoopGuard
 from mcp_agent.mcp_client import McpClient
 from mcp_agent.model import CallTool
-from mcp_agent.providers.base import Http, QueryInput, closed
+from mcp_agent.providers.base import Attachment, Http, QueryInput, closed
 from mcp_agent.tool_calls import Parking, ToolCalls
 
 logger = logging.getLogger(__name__)
@@ -45,12 +45,14 @@ class LocalQuery:
         self._over = False
         self._parking = Parking(self.stop)
 
-    def push(self, text: str, input_id: str) -> Literal["injected", "queued"]:
+    def push(
+        self, text: str, input_id: str, attachments: Sequence[Attachment] = ()
+    ) -> Literal["injected", "queued"]:
         """Hand over a follow-up, which goes before the next model call."""
         with self._lock:
             if self._over:
                 return "queued"
-            self._added.append(FollowUp(input_id, text))
+            self._added.append(FollowUp(input_id, text, tuple(attachments)))
             return "injected"
 
     def take(self, last: bool) -> Sequence[FollowUp]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from core.runs.events import Consumed, ProviderEvent, TextSegment, TurnResult
 from core.settings import AgentSettings
-from core.words import Lang
+from core.words import Lang, phrase
 from mcp_agent.mcp_client import McpClient
 from mcp_agent.offline.doing import Doer
 from mcp_agent.offline.hands import Hands
@@ -50,8 +50,12 @@ def _follow(query: LocalQuery, tools: McpClient) -> Iterator[ProviderEvent]:
     asked = query.query
     hands = Hands(query.tool_calls(tools), query.stop, asked.max_steps, asked.serial or "")
     prompt, lang = asked.prompt, lang_of(asked.prompt)
+    files = asked.attachments
     while True:
         answer = yield from Doer(hands, lang).do_all(_intents(asked, prompt))
+        if files:
+            names = ", ".join(file.name for file in files)
+            answer = f"{answer}\n\n{phrase('offline.attachments', lang, names=names)}"
         added = query.take(True)
         if not added:
             yield TurnResult("ok", answer)
@@ -60,6 +64,7 @@ def _follow(query: LocalQuery, tools: McpClient) -> Iterator[ProviderEvent]:
         yield Consumed(tuple(each.input_id for each in added))
         prompt = "\n".join(each.text for each in added)
         lang = lang_of(prompt)
+        files = tuple(file for each in added for file in each.attachments)
 
 
 def _intents(asked: QueryInput, prompt: str) -> list[Intent]:

@@ -86,14 +86,16 @@ def _think(query: LocalQuery, tools: McpClient) -> Iterator[ProviderEvent]:
         pictures_kept=model.profile.pictures,
     )
     history = asked.history if mode.history else ()
-    opening = chat.opening(mode.system(asked.lang, asked.system), history, asked.prompt)
-    if asked.first is not None and any(tool.name == TOOL for tool in tools.tools()):
-        done = yield from replay_first(asked.first, agent.tool_calls, opening, asked.lang)
+    system = mode.system(asked.lang, asked.system)
+    opening = chat.opening(system, history, asked.prompt, asked.attachments)
+    first = None if asked.attachments else asked.first  # what came along may change the job
+    if first is not None and any(tool.name == TOOL for tool in tools.tools()):
+        done = yield from replay_first(first, agent.tool_calls, opening, asked.lang)
         if query.stop.is_set():
             yield TurnResult("aborted")
             return
-        if done and asked.first.whole and not query.is_followed():
-            yield TurnResult("ok", phrase("offline.replayed", asked.lang, name=asked.first.name))
+        if done and first.whole and not query.is_followed():
+            yield TurnResult("ok", phrase("offline.replayed", asked.lang, name=first.name))
             return
     for event in agent.run_stream(opening):
         yield replace(event, extra=local.payload) if isinstance(event, TurnResult) else event

@@ -102,12 +102,13 @@ class ChatModel:
     def _outgoing(self, messages: Sequence[Message]) -> list[Message]:
         """Give the messages as this model takes them; those that were there are the same again."""
         most = self._trial.pictures_max
-        over = len(list(filter(chat.has_picture, messages))) - most if most else 0
+        over = sum(map(chat.pictures_in, messages)) - most if most else 0
         sent = []
         for message in messages:
             if chat.has_picture(message) and (over > 0 or not self._sees):
                 note = chat.OLD_PICTURE if self._sees else chat.NO_PICTURE
-                message, over = {"role": message["role"], "content": note}, over - 1
+                over -= chat.pictures_in(message)
+                message = chat.blinded(message, note)
             if chat.REASONING in message:
                 message = self._with_reasoning(message)
             sent.append(message)
@@ -137,7 +138,7 @@ class ChatModel:
         if "max_tokens" in self.extra and openai_errors.blames(error, "max_tokens"):
             self.extra["max_completion_tokens"] = self.extra.pop("max_tokens")
             return True
-        change = self._change(error, len(list(filter(chat.has_picture, messages))))
+        change = self._change(error, sum(map(chat.pictures_in, messages)))
         if change:
             logger.warning(
                 "%s: %s; asking again with %s", self.model, openai_errors.said(error), change

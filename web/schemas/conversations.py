@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from web.schemas.attachments import AttachmentSaid
 from web.schemas.base import Gives, Takes
 
 
@@ -55,6 +56,7 @@ class MessageShown(Gives):
     run_id: str | None
     replaced_by: str | None
     created: str
+    attachments: list[AttachmentSaid] | None = None
 
 
 class Cost(Gives):

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from web.schemas.attachments import AttachmentIds
 from web.schemas.base import Gives, Takes
 
 
@@ -22,6 +23,8 @@ class NewRun(Takes):
     autonomy: Literal["observe", "confirm_all", "confirm_risky", "auto"] | None = None
     replaces: int | None = Field(default=None, ge=1, le=2**63 - 1)
 
+    attachments: AttachmentIds = ()
+
 
 class RunStarted(Gives):
     """The run is accepted and will end, whatever happens."""
@@ -34,6 +37,7 @@ class Followup(Takes):
     """Something to add while it runs."""
 
     text: str = Field(min_length=1, max_length=20_000)
+    attachments: AttachmentIds = ()
 
 
 class Answer(Takes):

@@ -58,6 +58,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agent/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Keep a file (``multipart/form-data``, part ``file``) until a message names its id. */
+        post: operations["post__api_agent_attachments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/attachments/{attachment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Let go of a file that was not sent; one that nobody sends goes after a day. */
+        delete: operations["delete__api_agent_attachments_{attachment_id}"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agent/config": {
         parameters: {
             query?: never;
@@ -1652,6 +1686,47 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * AttachmentSaid
+         * @description A file with a message that was sent; ``gone``: only its name is still kept.
+         */
+        AttachmentSaid: {
+            /**
+             * Gone
+             * @default false
+             */
+            gone: boolean;
+            /** Id */
+            id: string;
+            /** Mime */
+            mime: string;
+            /** Name */
+            name: string;
+            /** Size */
+            size: number;
+            /** Url */
+            url: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * AttachmentShown
+         * @description A file; pictures are shown at ``url``, others only downloaded.
+         */
+        AttachmentShown: {
+            /** Id */
+            id: string;
+            /** Mime */
+            mime: string;
+            /** Name */
+            name: string;
+            /** Size */
+            size: number;
+            /** Url */
+            url: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * AuditPage
          * @description What was done, newest first.
          */
@@ -2458,6 +2533,11 @@ export interface components {
          * @description Something to add while it runs.
          */
         Followup: {
+            /**
+             * Attachments
+             * @default []
+             */
+            attachments: string[];
             /** Text */
             text: string;
         };
@@ -2878,6 +2958,11 @@ export interface components {
          *     ``replaced_by`` names the run whose prompt an edit put in its place.
          */
         MessageShown: {
+            /**
+             * Attachments
+             * @default null
+             */
+            attachments: components["schemas"]["AttachmentSaid"][] | null;
             /** Content */
             content: string;
             /** Created */
@@ -2936,6 +3021,11 @@ export interface components {
          *     that followed stay to be read, and count no more.
          */
         NewRun: {
+            /**
+             * Attachments
+             * @default []
+             */
+            attachments: string[];
             /**
              * Autonomy
              * @default null
@@ -4439,6 +4529,18 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * Upload
+         * @description One file; what it is, its bytes say.
+         */
+        Upload: {
+            /**
+             * File
+             * Format: binary
+             * @default null
+             */
+            file: string;
+        };
+        /**
          * UserChange
          * @description Another role, or a new password to be made.
          */
@@ -4713,6 +4815,78 @@ export interface operations {
             header?: never;
             path: {
                 action_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    post__api_agent_attachments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["Upload"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttachmentShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "delete__api_agent_attachments_{attachment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                attachment_id: string;
             };
             cookie?: never;
         };

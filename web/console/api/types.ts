@@ -55,12 +55,16 @@ export type Storage = Known<Schemas['StorageShown']>
 export type ProviderState = Narrow<'ProviderState', { error: Failure | null; caps: Record<string, boolean> }>
 export type Rule = Narrow<'RuleShown', { effect: 'allow' | 'ask' }>
 
+/** A file with a message; `gone` when only its name is still kept. */
+export type Attached = Known<Schemas['AttachmentShown']> & { gone?: boolean }
+
 /** A stored message; an answer also says how its run went. */
 export type Message = Narrow<
   'MessageShown',
   {
     id: number | string
     role: 'user' | 'assistant'
+    attachments?: Attached[] | null
     /** The run whose prompt an edit put in its place. */
     replaced_by?: string | null
     usage?: Usage | null
