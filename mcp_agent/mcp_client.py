@@ -27,7 +27,7 @@ from mcp.types import (
 from core.errors import ConsoleError, Invalid, McpRefused, McpUnreachable
 from core.runs.events import Picture
 from core.runs.questions import KIND_META, QUESTION_META
-from core.screen.screen import SCREEN_META
+from core.screen.screen import SCREEN_META, TOUCH_META
 from mcp_agent import loop_thread
 from mcp_agent.abort import Abort
 from mcp_agent.loop_thread import Held
@@ -205,7 +205,14 @@ def _outcome(result: CallToolResult) -> ToolOutcome:
     )
     status: Literal["error", "ok"] = "error" if result.is_error else "ok"
     meta = result.meta or {}
-    return ToolOutcome(status, "\n".join(texts), pictures, _waiting(meta), meta.get(SCREEN_META))
+    return ToolOutcome(
+        status,
+        "\n".join(texts),
+        pictures,
+        _waiting(meta),
+        meta.get(SCREEN_META),
+        tuple((x, y) for x, y in meta.get(TOUCH_META, ())),
+    )
 
 
 def _waiting(meta: Mapping[str, Any]) -> Waiting | None:

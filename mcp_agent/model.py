@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from core.runs.events import Notice, Picture, ReasoningDelta, TextDelta, Usage
+from core.runs.events import Notice, Picture, ReasoningDelta, Spots, TextDelta, Usage
 
 #: One message in the chat-completions form, the only bare dict that crosses a module border.
 Message = dict[str, Any]
@@ -46,7 +46,8 @@ class ToolOutcome:
     """What came back from a tool, as the model will read it.
 
     ``screen`` tells apart the screens that acts led to: empty when nobody can tell, None when
-    the tool does not say.
+    the tool does not say. ``touched`` is where a finger came down, as fractions of the screen,
+    and where a swipe ended.
     """
 
     status: Literal["ok", "error", "denied", "aborted"]
@@ -54,6 +55,7 @@ class ToolOutcome:
     pictures: tuple[Picture, ...] = ()
     waits_for: Waiting | None = None
     screen: str | None = None
+    touched: Spots = ()
 
 
 ModelEvent = TextDelta | ReasoningDelta | ToolCall | Usage | Notice

@@ -98,7 +98,13 @@ class ToolCalls:
         ms = round((time.monotonic() - begun) * 1000)
         waits = outcome.waits_for is not None
         yield ToolFinished(
-            call.id, outcome.status, outcome.text, outcome.pictures, ms=ms, waits=waits
+            call.id,
+            outcome.status,
+            outcome.text,
+            outcome.pictures,
+            ms=ms,
+            waits=waits,
+            touched=outcome.touched,
         )
         if fault is not None:
             raise fault

@@ -26,7 +26,7 @@ from core.screen.screen import Screen
 from core.screen.state import ADVICE
 from mcp_server.access import Access, Device
 from mcp_server.consent import Consent
-from mcp_server.sight import PATIENT_S, Sight, look, outcome
+from mcp_server.sight import PATIENT_S, Sight, look, outcome, touched
 
 KEYBOARD = "keyboard"
 #: States in which nothing that an app shows can be touched.
@@ -116,6 +116,7 @@ class Acting:
             self.consent.need(device, Act(policy.reached(element, before)), before)
             self.access.check(device)
             gesture.press(element.point)
+            touched(before, element.point)
         return Pressed(before, element, hid)
 
     def numbered(self, device: Device, number: int) -> Choose:
@@ -143,6 +144,7 @@ class Acting:
         """
         _on_screen(now, point)
         device.slot.phone.tap(point)
+        touched(now, point)
         return f"Tapped {point[0]},{point[1]}{_what_is_at(now, point)}."
 
     def reach(

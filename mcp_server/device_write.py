@@ -28,7 +28,7 @@ from mcp_server.acting import (
     refuse_shut,
 )
 from mcp_server.scrolling import Search
-from mcp_server.sight import BRISK_S, look, outcome
+from mcp_server.sight import BRISK_S, look, outcome, touched
 from mcp_server.toolbox import TOUCH, VISIT, Serial, Spec, optional
 
 POLL_S = 0.3
@@ -159,6 +159,7 @@ class WriteTools:
             path = _path(now, direction, start, end)
             off_the_keys(now, path[0])
             phone.swipe(*path)
+            touched(now, *path)
             return f"Swiped {direction or f'{start} to {end}'}."
 
         def means(now: Screen) -> Act:
@@ -230,6 +231,7 @@ class WriteTools:
             self.acting.consent.need(device, Act(policy.reached(field, now)), now)
         self.access.check(device)
         phone.tap(field.point)
+        touched(now, field.point)
         deadline = time.monotonic() + FOCUS_S
         while phone.focused_field() is None and time.monotonic() < deadline:
             time.sleep(POLL_S)

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from typing import TypeVar
 
 from core.devices import image
-from core.devices.base import Phone, Picture, Size
+from core.devices.base import Phone, Picture, Point, Size
 from core.devices.gate import Need
 from core.errors import (
     CaptureFailed,
@@ -24,6 +24,7 @@ from core.errors import (
     ScreenOff,
     ScreenSecure,
 )
+from core.runs.events import Spots
 from core.screen import screen, selectors
 from core.screen.elements import JOINT, Element
 from core.screen.screen import Screen
@@ -39,6 +40,8 @@ OVER = "-- over the app: "  # how a screen's text titles such a window
 UNTOLD = "The element list did not change, but it tells little here: take de_screenshot."
 #: The screen that the act of this call led to, as a fingerprint; empty when nobody can tell.
 LED_TO: ContextVar[str | None] = ContextVar("led_to", default=None)
+#: Where the act of this call touched the screen, as fractions of it.
+TOUCHED: ContextVar[Spots] = ContextVar("touched", default=())
 #: Why a picture shows nothing, by the screen's state.
 UNSEEN: dict[str, type[CaptureFailed]] = {
     "secure": ScreenSecure,
@@ -150,6 +153,13 @@ def _capture(
 def look(phone: Phone) -> Screen:
     """Read the screen as it is now."""
     return screen.read(phone.observe(), phone.serial)
+
+
+def touched(now: Screen, *points: Point) -> None:
+    """Note where a finger came down, and where a swipe ended, so that people can be shown it."""
+    width, height = now.size.width, now.size.height
+    spots = ((round(x / width, 4), round(y / height, 4)) for x, y in points)
+    TOUCHED.set(tuple(spots))
 
 
 def settle(phone: Phone, before: Screen, waits_s: tuple[float, ...] = PATIENT_S) -> Screen:

@@ -19,10 +19,10 @@ from pydantic import WithJsonSchema
 
 from core.errors import ConsoleError, PersonNeeded, TakenOver
 from core.runs.questions import KIND_META, QUESTION_META
-from core.screen.screen import SCREEN_META
+from core.screen.screen import SCREEN_META, TOUCH_META
 from mcp_server.access import Access
 from mcp_server.consent import CALL, Call
-from mcp_server.sight import LED_TO
+from mcp_server.sight import LED_TO, TOUCHED
 
 logger = logging.getLogger(__name__)
 
@@ -134,9 +134,9 @@ def _bordered(spec: Spec) -> Callable[..., Any]:
                 arguments[parameter] = arguments.pop(wire)
         outcome = "failed"
         serving = CALL.set(Call(spec.name, arguments))
-        led_to = LED_TO.set(None)
+        led_to, touched = LED_TO.set(None), TOUCHED.set(())
         try:
-            result = _with_screen(spec.method(**arguments))
+            result = _with_notes(spec.method(**arguments))
             outcome = "ok"
         except PersonNeeded as error:
             outcome = error.code
@@ -147,6 +147,7 @@ def _bordered(spec: Spec) -> Callable[..., Any]:
         finally:
             CALL.reset(serving)
             LED_TO.reset(led_to)
+            TOUCHED.reset(touched)
             ms = (time.monotonic() - began) * 1000
             logger.info("%s: %s, %.0f ms", spec.name, outcome, ms)
         return result
@@ -154,13 +155,18 @@ def _bordered(spec: Spec) -> Callable[..., Any]:
     return call
 
 
-def _with_screen(result: Any) -> Any:
-    """Have an act's answer tell a program which screen it led to; the model does not see it."""
-    led_to = LED_TO.get()
+def _with_notes(result: Any) -> Any:
+    """Have an act's answer tell a program where it touched and which screen it led to.
+
+    The model does not see these notes.
+    """
+    led_to, touched = LED_TO.get(), TOUCHED.get()
     if led_to is None or not isinstance(result, str):
         return result
-    text = TextContent(type="text", text=result)
-    return CallToolResult(content=[text], _meta={SCREEN_META: led_to})
+    notes: dict[str, Any] = {SCREEN_META: led_to}
+    if touched:
+        notes[TOUCH_META] = [list(spot) for spot in touched]
+    return CallToolResult(content=[TextContent(type="text", text=result)], _meta=notes)
 
 
 def asking(error: PersonNeeded) -> CallToolResult:

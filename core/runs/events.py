@@ -14,6 +14,10 @@ Classification = Literal[
 ]
 
 
+#: Points as fractions of the screen.
+Spots = tuple[tuple[float, float], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
     """Image bytes on their way from a tool to the model and to the artifacts folder."""
@@ -66,8 +70,9 @@ class ToolStarted:
 class ToolFinished:
     """A tool call ended; what follows ``ms`` is filled in by the runner.
 
-    ``before`` and ``image`` are the addresses of how the screen was and is. ``waits``, the
-    brain's own, says that it did nothing yet: a person is asked first.
+    ``before`` and ``image`` are the addresses of how the screen was and is. ``waits`` and
+    ``touched`` are the brain's own: it did nothing yet, for a person is asked first; and where
+    a finger came down and a swipe ended.
     """
 
     call_id: str
@@ -82,6 +87,7 @@ class ToolFinished:
     before: str | None = None
     image: str | None = None
     waits: bool = False
+    touched: Spots = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,6 +337,7 @@ def _step(event: ToolFinished) -> dict[str, Any]:
         value = getattr(event, name)
         if value:
             step[name] = value
+    step.update(zip(("at", "to"), map(list, event.touched), strict=False))
     return step
 
 

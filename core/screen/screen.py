@@ -21,6 +21,8 @@ __all__ = ["SYSTEM_UI", "Screen", "read"]
 
 #: Where an act's result tells which screen it led to: a fingerprint, or nothing when not known.
 SCREEN_META = "phonedeck/screen"
+#: Where it tells which points a finger touched, as fractions of the screen; two of a swipe.
+TOUCH_META = "phonedeck/touch"
 
 
 @dataclass(frozen=True)

@@ -109,6 +109,9 @@ export interface StepRecord {
   ms: number
   text?: string
   image?: string
+  /** Where a finger came down, as fractions of the screen, and where a swipe ended. */
+  at?: [number, number]
+  to?: [number, number]
 }
 
 /** What is in front on a phone, and how its live picture does. */

@@ -65,3 +65,21 @@ test('a notice is not announced as the screen of the phone', () => {
   expect(picture).toContain('Pixel 7')
   expect(notice).not.toBe(picture)
 })
+
+test('where an agent touched is ringed for a moment, and a swipe at both ends', async () => {
+  vi.useFakeTimers()
+  const { page } = shown()
+  const styles = () => page.findAll('.mark.agent').map((ring) => ring.attributes('style'))
+
+  await page.setProps({ touch: { at: [0.5, 0.25], key: 'r 1' } })
+  const tapped = styles()
+  await page.setProps({ touch: { at: [0.5, 0.75], to: [0.5, 0.25], key: 'r 2' } })
+  const swiped = styles()
+  vi.runAllTimers()
+  await page.vm.$nextTick()
+
+  expect(tapped).toEqual(['left: 50%; top: 25%;'])
+  expect(swiped).toEqual(['left: 50%; top: 75%;', 'left: 50%; top: 25%;'])
+  expect(styles()).toEqual([])
+  vi.useRealTimers()
+})

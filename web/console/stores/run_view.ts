@@ -15,6 +15,9 @@ export interface StepView {
   ms: number | null
   text: string
   image: string | null
+  /** Where it touched the screen, as fractions, and where a swipe ended. */
+  at?: [number, number]
+  to?: [number, number]
   /** The question that the step opened and did nothing else. */
   asks?: string
 }
@@ -129,7 +132,7 @@ function fromRecord(step: StepRecord): StepView {
 
 function ended(step: StepRecord) {
   const state: StepView['state'] = step.ok ? 'ok' : 'failed'
-  return { state, ms: step.ms, text: step.text ?? '', image: step.image ?? null }
+  return { state, ms: step.ms, text: step.text ?? '', image: step.image ?? null, at: step.at, to: step.to }
 }
 
 type Change = (view: RunView, data: any) => void
