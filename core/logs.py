@@ -41,5 +41,5 @@ def set_up(path: Path) -> None:
         handler.setFormatter(form)
         root.addHandler(handler)
     root.setLevel(logging.INFO)
-    for chatty in ("httpx2", "httpcore2", "urllib3", "uiautomator2", "adbutils"):
+    for chatty in ("httpx2", "httpcore2", "urllib3", "uiautomator2", "adbutils", "apscheduler"):
         logging.getLogger(chatty).setLevel(logging.WARNING)

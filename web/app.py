@@ -125,7 +125,9 @@ def _console(config: Config) -> Console:
     )
     runner.changed = tasks.changed = learner.changed = board.changed
     runner.learn = learner.consider
-    return Console(instance, logs, runner, tasks, phones, board, Clock(instance), learner)
+    return Console(
+        instance, logs, runner, tasks, phones, board, Clock(instance, tasks.wake), learner
+    )
 
 
 def _add_headers(response: Response) -> Response:

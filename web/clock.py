@@ -2,6 +2,7 @@
 
 import logging
 import threading
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from apscheduler.events import EVENT_JOB_ERROR, JobExecutionEvent
@@ -11,6 +12,7 @@ from apscheduler.triggers.cron import CronTrigger
 from core import retention, settings
 from core.clock import utc_now
 from core.setup import Instance
+from core.tasks import due
 from core.words import DEFAULT_LANG, Lang
 from mcp_agent import review
 
@@ -18,14 +20,16 @@ logger = logging.getLogger(__name__)
 
 SWEEP_EVERY_MIN, FIRST_SWEEP_MIN = 60, 2
 GRACE_S = 300
+TICK_S = 1
 AUDIT_AT = (3, 47)  # by the clock on the wall: when nobody works
 
 
 class Clock:
     """The console's jobs; started once, in the process that serves."""
 
-    def __init__(self, instance: Instance) -> None:
+    def __init__(self, instance: Instance, wake_tasks: Callable[[], None] = lambda: None) -> None:
         self._instance = instance
+        self._wake_tasks = wake_tasks
         self._audit = threading.Lock()
         self._scheduler = BackgroundScheduler(
             timezone="UTC", job_defaults={"misfire_grace_time": GRACE_S, "coalesce": True}
@@ -42,6 +46,8 @@ class Clock:
         hour, minute = AUDIT_AT
         at = CronTrigger(hour=hour, minute=minute)
         self._scheduler.add_job(self.audit, at, id="audit")
+        # a tick that found the last one still at work is made up for by the next
+        self._scheduler.add_job(self.tick, "interval", seconds=TICK_S, id="tasks")
         self._scheduler.start()
 
     def stop(self) -> None:
@@ -73,6 +79,11 @@ class Clock:
             review.review(self._instance, settings.load(self._instance), lang)
         finally:
             self._audit.release()
+
+    def tick(self) -> None:
+        """Start the tasks that are due."""
+        if due.take(self._instance.db, utc_now()):
+            self._wake_tasks()
 
     def sweep(self) -> None:
         """Let go of what is kept longer, or is more, than the settings say."""
