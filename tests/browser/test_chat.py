@@ -1,11 +1,12 @@
 """The chat: many messages, edits, what was added, and a picture that stands still."""
 
+import gzip
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, Response, Route, expect
 
 from core import conversations
 from core.db import Database
@@ -18,6 +19,7 @@ from tests.stack import Stack, wait_for
 from virtual_phone.testing import PhoneHandle
 
 MESSAGES, STEPS = 500, 200
+FIRST_LOAD_BYTES = 120 * 1024
 MOVED = """
 () => {
   window.moved = 0
@@ -81,6 +83,11 @@ def say(page: Page, words: str) -> None:
     page.keyboard.press("Enter")
 
 
+def packed(response: Response) -> int:
+    """Return how many bytes an answer is with gzip."""
+    return len(gzip.compress(response.body())) if "/static/dist/" in response.url else 0
+
+
 def use(stack: Stack, model: PolicyModel) -> None:
     settings = {
         "agent_provider": "openai",
@@ -102,10 +109,14 @@ def test_five_hundred_messages_come_in_pages_and_nothing_jumps(
     at_first = turns.count()
     newest = page.get_by_role("button", name="回到最新")
 
-    page.locator(".stream").hover()
+    held: list[Route] = []
+    page.route("**/conversations/*before=*", lambda route: held.append(route))
     mark = page.get_by_text(f"第 {(MESSAGES - conversations.LOADED) // 2 + 1} 句", exact=True)
     mark.scroll_into_view_if_needed()
+    page.wait_for_timeout(100)  # turns that come into sight take their heights
     before = mark.evaluate(TOP)
+    wait_for(lambda: page.locator(".older:disabled").count() and held, "the question for more")
+    held[0].continue_()
     expect(turns).to_have_count(2 * conversations.LOADED)
     after = mark.evaluate(TOP)
 
@@ -248,3 +259,14 @@ def test_a_search_shows_the_place_and_leads_there(window: OpenWindow, long_talk:
 
     expect(page.locator("h1")).to_have_text("很长的会话")
     expect(page.get_by_label("指令")).to_be_focused()
+
+
+def test_the_first_load_of_the_chat_is_small(open_browser: Callable[..., BrowserContext]) -> None:
+    context, loaded = open_browser(), dict[str, int]()
+    context.on("response", lambda got: loaded.setdefault(got.url, packed(got)))
+
+    page = open_page(context)
+    expect(page.get_by_label("指令")).to_be_visible()
+
+    assert sum(size > 0 for size in loaded.values()) > 4
+    assert sum(loaded.values()) <= FIRST_LOAD_BYTES, loaded

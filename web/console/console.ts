@@ -3,7 +3,7 @@ import { createApp, watchEffect } from 'vue'
 
 import { api } from './api/client'
 import App from './App.vue'
-import { t } from './i18n'
+import { lang, loadWords, t } from './i18n'
 import { start } from './live/hub'
 import { chat, followChat } from './stores/chat'
 import { loadConfig } from './stores/config'
@@ -18,14 +18,17 @@ import { report } from './stores/toasts'
 const app = createApp(App)
 app.config.errorHandler = report
 addEventListener('unhandledrejection', (event) => report(event.reason))
-watchEffect(() => {
+
+function nameWindow(): void {
   const here = page.view === 'chat' ? chat.title || t('nav.chat') : t(`nav.${page.view}`)
   document.title = `${here} · Phonedeck`
-})
+}
 
 /** Who we are comes first: without it nothing else would be answered. */
 async function begin(): Promise<void> {
+  await loadWords(lang.value)
   await loadMe()
+  watchEffect(nameWindow)
   app.mount('#app')
   followRuns()
   followDevices()

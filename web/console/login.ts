@@ -4,5 +4,4 @@ import { createApp } from 'vue'
 import { lang, useLang } from './i18n'
 import LoginView from './views/LoginView.vue'
 
-useLang(lang.value)
-createApp(LoginView).mount('#app')
+void useLang(lang.value).then(() => createApp(LoginView).mount('#app'))

@@ -18,5 +18,5 @@ export default defineConfig({
     target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     rolldownOptions: { input: here('main.ts') },
   },
-  test: { environment: 'jsdom', include: ['**/*.test.ts'] },
+  test: { environment: 'jsdom', setupFiles: [here('testing_words.ts')], include: ['**/*.test.ts'] },
 })

@@ -1,17 +1,27 @@
 /**
  * The words of the console in two languages.
  *
- * `lang` is reactive: a template that calls `t()` is drawn again when it changes.
+ * `lang` is reactive: a template that calls `t()` is drawn again when it changes. Only the words of
+ * the language that is spoken are fetched, before anything is drawn.
  */
 import { ref } from 'vue'
 
 import type { Lang } from '../api/types'
-import en from './en.json'
-import zh from './zh.json'
+import type zh from './zh.json'
 
 export type Key = keyof typeof zh
+type Words = Record<Key, string>
 
-const catalogues: Record<Lang, Record<Key, string>> = { zh, en }
+const SOURCES: Record<Lang, () => Promise<{ default: Words }>> = {
+  zh: () => import('./zh.json'),
+  en: () => import('./en.json'),
+}
+const catalogues = {} as Record<Lang, Words>
+
+/** Fetch the words of a language, once; `t` needs them. */
+export async function loadWords(value: Lang): Promise<void> {
+  catalogues[value] ??= (await SOURCES[value]()).default
+}
 
 /** The language to begin with: the last one chosen here, else the browser's, else Chinese. */
 export function firstLang(stored: string | null, preferred: string): Lang {
@@ -22,7 +32,8 @@ export function firstLang(stored: string | null, preferred: string): Lang {
 export const lang = ref<Lang>(firstLang(localStorage.getItem('lang'), navigator.language))
 
 /** Switch the language of this window and remember it for the next load. */
-export function useLang(value: Lang): void {
+export async function useLang(value: Lang): Promise<void> {
+  await loadWords(value)
   lang.value = value
   localStorage.setItem('lang', value)
   document.documentElement.lang = value === 'zh' ? 'zh-CN' : 'en'
@@ -36,7 +47,7 @@ export function t(key: Key, values: Record<string, string | number> = {}): strin
 
 /** Whether there is a text for something that the server named. */
 export function isKey(key: string): key is Key {
-  return key in zh
+  return key in catalogues[lang.value]
 }
 
 type Counted = { [K in Key]: K extends `${infer Stem}.one` ? Stem : never }[Key]

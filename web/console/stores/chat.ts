@@ -9,6 +9,7 @@ import { reactive, watch } from 'vue'
 import { api, ApiError, send } from '../api/client'
 import type { Conversation, Cost, LogEntry, Message, RunLog, RunStarted } from '../api/types'
 import { subscribe } from '../live/hub'
+import { loadDrawing } from '../markdown/ready'
 import { loadConversations } from './conversations'
 import { go, page } from './page'
 import { apply, newRun, retell, settle, storedRun, type RunView } from './run_view'
@@ -54,7 +55,9 @@ async function reload(forgetOlder = false): Promise<void> {
   const id = chat.id
   if (!id) return
   try {
+    const drawn = loadDrawing().catch(report)
     const found = await api<Conversation>(path(id))
+    await drawn
     if (chat.id === id) take(found, forgetOlder)
   } finally {
     if (chat.id === id) chat.loading = false

@@ -121,7 +121,9 @@ function ending(message: Message) {
 export function retell(view: RunView, log: LogEntry[]): void {
   const told = newRun(view.runId)
   for (const entry of log) apply(told, entry)
-  if (view.error && view.answer) dropEcho(Object.assign(told, { answer: view.answer }))
+  // a run that failed shows all that it had said as its answer
+  const isSaid = (item: Item) => item.kind === 'text' && view.answer.includes(item.text.trim())
+  if (view.error) told.items = told.items.filter((item) => !isSaid(item))
   if (told.items.length) view.items = told.items
   view.complete = true
 }

@@ -10,7 +10,7 @@ export const session = reactive({ id: '', user: '', role: 'viewer' as Role, know
 export async function loadMe(): Promise<void> {
   const me = await api<Me>('/api/auth/me')
   setCsrf(me.csrf ?? '')
-  if (me.lang) useLang(me.lang)
+  if (me.lang) await useLang(me.lang)
   Object.assign(session, { id: me.id, user: me.user, role: me.role, known: true })
 }
 
@@ -30,7 +30,7 @@ export function mayConfigure(): boolean {
 }
 
 export async function chooseLang(value: Lang): Promise<void> {
-  useLang(value)
+  await useLang(value)
   await send('PUT', '/api/auth/me', { lang: value })
 }
 
