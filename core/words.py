@@ -14,6 +14,7 @@ Lang = Literal["zh", "en"]
 
 LANGS: tuple[Lang, ...] = ("zh", "en")
 DEFAULT_LANG: Lang = "zh"
+TURNS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 FOLDER = Path(__file__).parent / "words"
 
 
@@ -69,4 +70,10 @@ class _Blank(dict[str, Any]):
 
 
 def _fill(template: str, details: dict[str, Any]) -> str:
-    return template.format_map(_Blank(details)).strip()
+    told = {name: _straight(each) for name, each in details.items()}
+    return template.format_map(_Blank(told)).strip()
+
+
+def _straight(detail: Any) -> Any:
+    """Take out of a name the signs that would turn the words around it."""
+    return detail.translate(TURNS) if isinstance(detail, str) else detail

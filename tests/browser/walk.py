@@ -11,24 +11,27 @@ from tests.stack import ROOT
 ROUTER = ROOT / "web/console/stores/page.ts"
 PARTS_OF_A_VIEW = 6
 
+#: There is something to read and nothing is being loaded; a run may go on.
 SETTLED = """() => {
   const main = document.querySelector('main')
   const shown = [...(main?.querySelectorAll('img') ?? [])].every(each => each.complete)
-  return main?.innerText.trim() && shown && !main.querySelector('.spin')
+  return main?.innerText.trim() && shown && !main.querySelector('.spin:not(.run .spin)')
 }"""
 #: Change the theme, and wait until it is painted.
 SHOW = """theme => new Promise(painted => {
   document.documentElement.dataset.theme = theme
   requestAnimationFrame(() => setTimeout(painted, 60))
 })"""
-#: What stands out of the window at the right, but for what scrolls or ends in dots on its own.
+#: What stands out of the window at the right, but for what ends in dots, and for what a person
+#: may well move sideways: code, tables and rows of links. A list that scrolls down would hide it.
 CUT = """() => {
-  const holds = style => /auto|scroll/.test(style.overflowX) || style.textOverflow === 'ellipsis'
-    || style.webkitLineClamp !== 'none'
-  const held = node => node && (holds(getComputedStyle(node)) || held(node.parentElement))
+  const aside = style => style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none'
+    || style.clipPath !== 'none'
+  const held = node => node && (node.matches('pre, code, .block, nav, [tabindex="0"]')
+    || aside(getComputedStyle(node)) || held(node.parentElement))
   const seen = { opacityProperty: true, visibilityProperty: true }
   return [...document.querySelectorAll('.app *')]
-    .filter(node => node.checkVisibility(seen) && !held(node.parentElement))
+    .filter(node => node.checkVisibility(seen) && !held(node))
     .filter(node => node.getBoundingClientRect().right > innerWidth + 1)
     .map(node => node.outerHTML.slice(0, 160))
 }"""

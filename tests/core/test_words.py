@@ -57,3 +57,9 @@ def test_the_users_setting_comes_before_the_browsers(
     wishes: tuple[str | None, ...], lang: str
 ) -> None:
     assert pick_lang(*wishes) == lang
+
+
+def test_a_name_does_not_turn_the_words_around_it() -> None:
+    words = error_words("device_offline", "en", {"serial": "\u202egpj.\u2069exe"})
+
+    assert "gpj.exe" in words.message

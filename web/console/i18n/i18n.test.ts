@@ -47,6 +47,10 @@ test('every key is used somewhere', () => {
   expect(unused).toEqual([])
 })
 
+test('a value does not turn the words around it', () => {
+  expect(t('conversations.menu', { title: '\u202egpj.\u2069exe' })).toBe('More for “gpj.exe”')
+})
+
 test('values are put in, unknown names stay', () => {
   expect(t('run.step', { n: 3, max: 40 })).toBe('step 3/40')
   expect(t('run.step', { n: 3 })).toBe('step 3/{max}')

@@ -42,7 +42,12 @@ export async function useLang(value: Lang): Promise<void> {
 /** The text for a key; `{name}` is replaced by the value of that name. */
 export function t(key: Key, values: Record<string, string | number> = {}): string {
   const text = catalogues[lang.value][key]
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => straight(String(values[name] ?? whole)))
+}
+
+/** A name within a sentence, without the signs that would turn the words around it. */
+function straight(text: string): string {
+  return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }
 
 /** Whether there is a text for something that the server named. */
