@@ -237,6 +237,18 @@ class RunCheck(Base):
     created: Mapped[Moment]
 
 
+class RunAct(Base):
+    """An act of a run that went well, as the step that does the same."""
+
+    __tablename__ = "run_acts"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[RunId]
+    app: Mapped[str] = mapped_column(String(200), default="")
+    step: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    created: Mapped[Moment]
+
+
 class Question(Base):
     """Something that a run asks a person; `core.runs.questions` says how it is closed.
 

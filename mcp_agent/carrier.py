@@ -42,10 +42,11 @@ from core.settings import REASONING_KEPT, RUN_LIMIT_S, AgentSettings
 from core.setup import Instance
 from core.words import phrase
 from mcp_agent.asking import Asking
+from mcp_agent.checking import check_draft
 from mcp_agent.designer import Workshop, workshop
 from mcp_agent.ending import Outcome, end_run
 from mcp_agent.lessons import LIMITS, Lesson, Witness
-from mcp_agent.modes import DESIGNER
+from mcp_agent.modes import CHECK, DESIGNER
 from mcp_agent.providers.base import AgentQuery, Attachment, Http, QueryInput, provider
 from mcp_agent.pulse import SILENCE_S, Pulse
 from mcp_agent.recalling import NOTHING, Card, remembered
@@ -216,13 +217,7 @@ class Carrier:
     def _carry(self, record: RunRecord, asking: Asking) -> Outcome:
         reason = phrase("route.only", record.lang)
         self._publish(Route(record.channel, reason, (record.channel,)))
-        brain = provider(record.provider)
-        if brain.caps.model:  # rules have nobody to tell
-            self._memory = remembered(self.instance, record)
-        for card in self._memory.cards:
-            self._show(card)
-        self._announces = brain.caps.announces
-        query = brain.query(self._input(record))
+        query = self._begin(record)
         with self._lock:
             self._query, self._asking = query, asking
             stopped = self._why
@@ -233,6 +228,17 @@ class Carrier:
         for event in query.events():
             self._hear(event)
         return self._result()
+
+    def _begin(self, record: RunRecord) -> AgentQuery:
+        if record.mode == CHECK:
+            return check_draft(self._input(record))
+        brain = provider(record.provider)
+        if brain.caps.model:  # rules have nobody to tell
+            self._memory = remembered(self.instance, record)
+        for card in self._memory.cards:
+            self._show(card)
+        self._announces = brain.caps.announces
+        return brain.query(self._input(record))
 
     def _input(self, record: RunRecord) -> QueryInput:
         db = self.instance.db
@@ -273,7 +279,7 @@ class Carrier:
 
     def _workshop(self, record: RunRecord) -> Workshop | None:
         """Give a designer's run the place for its draft; its checks are shown as steps."""
-        if record.mode != DESIGNER:
+        if record.mode not in (DESIGNER, CHECK):
             return None
         return workshop(self.instance, record, self._hear)
 

@@ -67,13 +67,13 @@ class Workshop:
             proof.keep(self.db, self.run_id, [checked])
         return replay
 
-    def keep(self, draft: Draft, replay: Replay | None) -> dict[str, Any]:
+    def keep(self, draft: Draft, replay: Replay | None, prompt: str = "") -> dict[str, Any]:
         """Keep a draft, and give what the run's end carries of it."""
         said = drafts.warnings(draft, self.lang)
         if replay is not None:
             said += drafts.replayed(replay, self.lang)
         shown = replay if replay and replay.steps else None
-        kept = Kept(draft, said, self.prompt, self.serial, shown)
+        kept = Kept(draft, said, prompt or self.prompt, self.serial, shown)
         drafts.keep(self.db, kept)
         return {"draft": draft.shown(), "warnings": list(said)}
 

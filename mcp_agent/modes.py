@@ -24,6 +24,7 @@ class Mode:
 
 
 DESIGNER = "designer"
+CHECK = "check"
 MODES: Registry[Mode] = Registry("mode")
 
 MODES.register("chat")(Mode(prompts.system))
@@ -36,3 +37,5 @@ MODES.register(DESIGNER)(
         local_tools=("submit_task",),
     )
 )
+# a draft is done once without a model: see `mcp_agent.checking`
+MODES.register(CHECK)(Mode(prompts.designer, history=False))

@@ -7,6 +7,7 @@ lease is checked once more right before anything is sent.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from core import policy
 from core.devices.base import Point
@@ -20,13 +21,15 @@ from core.errors import (
     Untouchable,
 )
 from core.policy import Act
+from core.runs import acts
 from core.screen import selectors
 from core.screen.elements import Element
 from core.screen.screen import Screen
 from core.screen.state import ADVICE
+from core.steps.recording import Kind, Touch, press_of, step_of
 from mcp_server.access import Access, Device
 from mcp_server.consent import Consent
-from mcp_server.sight import PATIENT_S, Sight, look, outcome, touched
+from mcp_server.sight import LED_TO, PATIENT_S, Sight, look, outcome, touched
 
 KEYBOARD = "keyboard"
 #: States in which nothing that an app shows can be touched.
@@ -36,6 +39,7 @@ ON_A_LOCKED_PHONE = frozenset({"locked"})
 ANYWHERE = frozenset(SHUT)
 HARMLESS = Act()
 Choose = Callable[[Screen], Element]
+Step = dict[str, Any]
 Press = Callable[[Point], None]
 
 
@@ -45,18 +49,21 @@ class Gesture:
 
     said: str
     press: Press
+    kind: Kind = "tap"
 
 
 @dataclass(frozen=True, slots=True)
 class Doing:
     """One act: what carries it out, and what it touches, by which it is judged.
 
-    ``despite`` are the states of `SHUT` in which it makes sense all the same.
+    ``despite`` are the states of `SHUT` in which it makes sense all the same; ``step`` gives the
+    step that does the same.
     """
 
     do: Callable[[Screen], str]
     means: Callable[[Screen], Act] = lambda now: HARMLESS
     despite: frozenset[str] = frozenset()
+    step: Callable[[Screen], Step | None] = lambda now: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +86,9 @@ class Acting:
     def act(self, device: Device, doing: Doing, waits_s: tuple[float, ...] = PATIENT_S) -> str:
         """Read the screen, act while nobody else can, and say what changed."""
         before, said = self.send(device, doing)
-        return f"{said} {outcome(device.slot.phone, before, waits_s)}"
+        told = f"{said} {outcome(device.slot.phone, before, waits_s)}"
+        self.note(device, before, doing.step(before))
+        return told
 
     def send(self, device: Device, doing: Doing) -> tuple[Screen, str]:
         """Read the screen and act while nobody else can; gives that screen, and what was done.
@@ -100,7 +109,18 @@ class Acting:
         pressed = self.press(device, choose, gesture)
         x, y = pressed.element.point
         said = f"{pressed.hid}{gesture.said} {pressed.element.gist} @{x},{y}."
-        return f"{said} {outcome(device.slot.phone, pressed.before, PATIENT_S)}"
+        told = f"{said} {outcome(device.slot.phone, pressed.before, PATIENT_S)}"
+        touch = Touch(gesture.kind, pressed.element.point)
+        self.note(device, pressed.before, press_of(pressed.before, pressed.element, touch))
+        return told
+
+    def note(self, device: Device, before: Screen | None, step: Step | None, app: str = "") -> None:
+        """Write down what a run did as a step, unless it is known to have changed nothing."""
+        run_id = device.caller.run_id
+        unchanged = before is not None and LED_TO.get() == f"{before.fingerprint:x}"
+        if run_id is None or step is None or unchanged:
+            return
+        acts.keep(self.access.db, run_id, app or (before.app.package if before else ""), step)
 
     def press(
         self, device: Device, choose: Choose, gesture: Gesture, *, search: bool = True
@@ -134,7 +154,10 @@ class Acting:
             self.sight.same_frame(device, now)
             return self.tap_there(device, now, point)
 
-        return self.act(device, Doing(tap, lambda now: Act(now.at(point), blind=True)))
+        def step(now: Screen) -> Step | None:
+            return step_of(now, Touch("tap", point))
+
+        return self.act(device, Doing(tap, lambda now: Act(now.at(point), blind=True), step=step))
 
     def tap_there(self, device: Device, now: Screen, point: Point) -> str:
         """Tap a point of this very screen, unless it is off it or under the keyboard.

@@ -154,6 +154,13 @@ class ActionTools:
             actions.replayed(self.db, replay.action, str(failure.details["detail"]))
             raise failure
         actions.replayed(self.db, replay.action, None)
+        given = replay.hands.call.arguments.get("inputs")
+        step = {
+            "type": "run_action",
+            "name": replay.action.name,
+            **({"inputs": given} if given else {}),
+        }
+        self.ways.acting.note(replay.hands.device, None, step)
         count = sum(told.status == "ok" for told in replay.told)
         lines = [f'Ran "{replay.action.name}": {count} steps.', *_lines(replay.told)]
         pictures = replay.hands.pictures[-PICTURES:]

@@ -14,6 +14,7 @@ from core.screen import selectors
 from core.screen.elements import Element
 from core.screen.screen import Screen
 from core.screen.selectors import squeeze
+from core.steps.ranking import ranked
 
 STATES = ("on", "off", "selected", "focused", "disabled")
 UNTOLD = ("thin", "off", "locked", "offline")  # what is not listed here may still be shown
@@ -78,13 +79,14 @@ class Judge:
         if check.element is None:
             fields = [e for e in self.screen.elements if e.kind == "field"]
             return _valued(fields, check.value or "", "no text field is here")
-        found = self._elements(check.element)
+        found = self.elements(check.element)
         missing = self._nearest(str(check.element))
         if check.value is None:
             return _found(found, missing)
         return _valued(found, check.value, missing)
 
-    def _elements(self, wanted: int | str) -> list[Element]:
+    def elements(self, wanted: int | str) -> list[Element]:
+        """List what words or a number mean on this screen."""
         if isinstance(wanted, int) or wanted.strip("[] ").isdecimal():
             one = self.numbered(int(str(wanted).strip("[] ")), self.screen)
             return [one] if one else []
@@ -92,6 +94,21 @@ class Judge:
 
     def _nearest(self, text: str) -> str:
         return selectors.nearest(self.screen, text).removesuffix(" de_ui_tree lists all.")
+
+
+def as_step(check: Check, judge: Judge) -> dict[str, Any] | None:
+    """Give the step that checks the same of this screen; none for what no step can check."""
+    gone = {"gone": True} if check.gone else {}
+    if check.text:
+        also = [{"descriptionContains": check.text}]
+        words = {"selector": {"textContains": check.text}, "alternatives": also}
+        return {"type": "assert", **words, **gone}
+    found = judge.elements(check.element) if check.element and not check.gone else []
+    names = ranked(judge.screen, found[0]) if found else []
+    if not names:
+        return None
+    said = {"text": check.value} if check.value else {}
+    return {"type": "assert", "selector": names[0].given, **said}
 
 
 def _found(found: list[Element], missing: str) -> tuple[bool, str]:

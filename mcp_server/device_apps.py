@@ -42,7 +42,11 @@ class AppTools:
 
     def de_open_app(self, app: App, serial: Serial = None) -> str:
         """Open an app and wait until it is in front."""
-        return self.open(self.access.writable(serial), app)
+        device = self.access.writable(serial)
+        told = self.open(device, app)
+        package = device.slot.phone.current_app().package
+        self.acting.note(device, None, {"type": "open_app", "app": app}, package)
+        return told
 
     def open(self, device: Device, app: str) -> str:
         """Open an app by its label or package, and say what is in front then.
@@ -87,7 +91,8 @@ class AppTools:
             device.slot.phone.close_app(package)
             return f"Closed {package}."
 
-        return package, Doing(close, despite=ANYWHERE)
+        step = {"type": "close_app", "app": package}
+        return package, Doing(close, despite=ANYWHERE, step=lambda now: step)
 
     def de_open_url(
         self,
@@ -106,7 +111,8 @@ class AppTools:
             device.slot.phone.open_url(address)
             return f"Opened {address}."
 
-        return Doing(visit, lambda now: Act(url=address))
+        step = {"type": "open_url", "url": address}
+        return Doing(visit, lambda now: Act(url=address), step=lambda now: step)
 
     def de_keep_screen(
         self,

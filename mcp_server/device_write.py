@@ -14,6 +14,7 @@ from core.policy import Act
 from core.screen import selectors
 from core.screen.elements import Element, cut
 from core.screen.screen import Screen
+from core.steps.recording import Touch, step_of, typing_of
 from mcp_server.access import Device
 from mcp_server.acting import (
     ANYWHERE,
@@ -23,6 +24,7 @@ from mcp_server.acting import (
     Choose,
     Doing,
     Gesture,
+    Step,
     carrying,
     off_the_keys,
     refuse_shut,
@@ -94,7 +96,7 @@ class WriteTools:
     ) -> str:
         """Press an element for a second."""
         device = self.access.writable(serial)
-        gesture = Gesture("Pressed long", device.slot.phone.long_press)
+        gesture = Gesture("Pressed long", device.slot.phone.long_press, "long_press")
         return self.acting.touch(device, self._either(device, element, text), gesture)
 
     def de_type_text(
@@ -111,7 +113,18 @@ class WriteTools:
             device, lambda now: self._field(device, now, into), text, clear=clear, submit=submit
         )
         said = f'Typed. The field holds "{cut(holds)}".' if holds or not text else "Typed."
-        return f"{said} {outcome(device.slot.phone, before)}"
+        told = f"{said} {outcome(device.slot.phone, before)}"
+        typed = self._typed(device, before, into, text)
+        more = {"clear": True} if clear else {}
+        self.acting.note(device, None, {**typed, **more, **({"submit": True} if submit else {})})
+        return told
+
+    def _typed(self, device: Device, before: Screen, into: str | None, text: str) -> Step:
+        """Give the step that types the same; what goes into a password field is an input."""
+        focused = (e for e in before.elements if e.kind == "field" and "focused" in e.flags)
+        field = self._field(device, before, into) or next(focused, None)
+        hidden = field is not None and field.node is not None and field.node.is_on("password")
+        return typing_of(before, field, "{{password}}" if hidden else text)
 
     def de_press_key(
         self,
@@ -137,7 +150,8 @@ class WriteTools:
         def means(now: Screen) -> Act:
             return Act(_focused_control(now), blind=True) if name == SUBMIT else HARMLESS
 
-        return Doing(press, means, ANYWHERE if name in WAKING else ON_A_LOCKED_PHONE)
+        despite = ANYWHERE if name in WAKING else ON_A_LOCKED_PHONE
+        return Doing(press, means, despite, lambda now: {"type": "press_key", "key": name})
 
     def de_swipe(
         self,
@@ -165,7 +179,13 @@ class WriteTools:
         def means(now: Screen) -> Act:
             return policy.moved(now, *_path(now, direction, start, end), aimed=bool(start))
 
-        return self.acting.act(device, Doing(swipe, means, ON_A_LOCKED_PHONE), BRISK_S)
+        def step(now: Screen) -> Step | None:
+            if direction:
+                return {"type": "swipe", "direction": direction}
+            first, last = _path(now, direction, start, end)
+            return step_of(now, Touch("swipe", first, last))
+
+        return self.acting.act(device, Doing(swipe, means, ON_A_LOCKED_PHONE, step), BRISK_S)
 
     def de_scroll_to(
         self,
@@ -178,7 +198,9 @@ class WriteTools:
             now = look(device.slot.phone)
             refuse_shut(now, device)
             self.acting.consent.need(device, HARMLESS, now)
-        return Search(device, self.access, text).run()
+        found = Search(device, self.access, text).run()
+        self.acting.note(device, None, {"type": "scroll_to", "selector": {"textContains": text}})
+        return found
 
     def _either(self, device: Device, element: int | None, text: str | None) -> Choose:
         if (element is None) == (not text):

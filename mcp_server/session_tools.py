@@ -7,13 +7,13 @@ from mcp.types import CallToolResult
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from core.errors import ElementGone
-from core.runs import proof, questions
+from core.runs import acts, proof, questions
 from core.runs.proof import Checked
 from core.runs.questions import Asking
 from core.screen.elements import Element
 from core.screen.screen import Screen
 from mcp_server.access import Access, Device
-from mcp_server.checks import Check, Judge
+from mcp_server.checks import Check, Judge, as_step
 from mcp_server.device_apps import package_of
 from mcp_server.sight import Sight, look
 from mcp_server.toolbox import READ, Spec, waiting
@@ -78,6 +78,10 @@ class SessionTools:
         judge = self._judge(device)
         results = [judge.judge(check) for check in checks]
         proof.keep(self.access.db, run_id, results)
+        for check, result in zip(checks, results, strict=True):
+            step = as_step(check, judge) if result.met else None
+            if step is not None:
+                acts.keep(self.access.db, run_id, judge.screen.app.package, step)
         return _said(results)
 
     def ask_user_question(

@@ -38,7 +38,7 @@ def step_of(screen: Screen, touch: Touch) -> dict[str, Any] | None:
     """
     match touch.kind:
         case "tap" | "long_press":
-            return _press(screen, touch)
+            return press_of(screen, screen.at(touch.point), touch)
         case "swipe":
             start, end = _spot(screen, touch.point), _spot(screen, touch.end)
             return {"type": "swipe", "from": start, "to": end}
@@ -48,9 +48,9 @@ def step_of(screen: Screen, touch: Touch) -> dict[str, Any] | None:
             return _typing(screen, touch.words)
 
 
-def _press(screen: Screen, touch: Touch) -> dict[str, Any]:
+def press_of(screen: Screen, element: Element | None, touch: Touch) -> dict[str, Any]:
+    """Make the step of a press on an element of this screen; of its point without one."""
     expect = {"expect": _as_json(likeness.of(screen))}
-    element = screen.at(touch.point)
     names = ranks(screen, element) if element is not None and element.kind != "list" else []
     if names:
         kind = "click" if touch.kind == "tap" else "long_click"
@@ -64,7 +64,12 @@ def _typing(screen: Screen, text: str) -> dict[str, Any] | None:
         return None
     node = screen.focused_field()
     field: Element | None = next((e for e in screen.elements if e.node is node), None)
-    names = ranks(screen, field) if node is not None and field is not None else []
+    return typing_of(screen, field if node is not None else None, text)
+
+
+def typing_of(screen: Screen, field: Element | None, text: str) -> dict[str, Any]:
+    """Make the step of a text for a field of this screen; for the focused one without it."""
+    names = ranks(screen, field) if field is not None else []
     sure = [name for name in names if name.lasting != "weak"]
     # without a selector it is the field that has the focus, which the click before gave it
     return {"type": "input_text", "text": text, **_named(sure)}

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
-from web.schemas.base import Gives
+from web.schemas.base import Gives, Takes
 
 
 class DraftBody(Gives):
@@ -31,3 +31,16 @@ class DraftShown(Gives):
     serial: str = ""
     created: str | None = None
     replay: ReplayShown | None = None
+
+
+class DraftTried(Takes):
+    """Where to try the newest draft; without a serial, where it was made."""
+
+    serial: str | None = Field(default=None, max_length=128)
+
+
+class DraftMade(DraftShown):
+    """A draft, and the run that checks it; null when that could not begin now."""
+
+    run_id: str | None = None
+    conv_id: str | None = None

@@ -250,6 +250,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agent/draft/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Do the newest draft once without a model; the run says what came of it. */
+        post: operations["post__api_agent_draft_check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agent/experiences": {
         parameters: {
             query?: never;
@@ -591,6 +608,23 @@ export interface paths {
         get: operations["get__api_agent_runs_{run_id}_events"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/runs/{run_id}/task": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a draft of what a run did on its phone, and begin to check it if the phone is free. */
+        post: operations["post__api_agent_runs_{run_id}_task"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2214,6 +2248,45 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * DraftMade
+         * @description A draft, and the run that checks it; null when that could not begin now.
+         */
+        DraftMade: {
+            /**
+             * Conv Id
+             * @default null
+             */
+            conv_id: string | null;
+            /**
+             * Created
+             * @default null
+             */
+            created: string | null;
+            /** @default null */
+            draft: components["schemas"]["DraftBody"] | null;
+            /**
+             * Prompt
+             * @default
+             */
+            prompt: string;
+            /** @default null */
+            replay: components["schemas"]["ReplayShown"] | null;
+            /**
+             * Run Id
+             * @default null
+             */
+            run_id: string | null;
+            /**
+             * Serial
+             * @default
+             */
+            serial: string;
+            /** Warnings */
+            warnings?: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * DraftShown
          * @description The newest draft, if there is one; ``replay`` is null when it was not tried.
          */
@@ -2241,6 +2314,17 @@ export interface components {
             warnings?: string[];
         } & {
             [key: string]: unknown;
+        };
+        /**
+         * DraftTried
+         * @description Where to try the newest draft; without a serial, where it was made.
+         */
+        DraftTried: {
+            /**
+             * Serial
+             * @default null
+             */
+            serial: string | null;
         };
         /**
          * ElementShown
@@ -5405,6 +5489,43 @@ export interface operations {
             "4XX": components["responses"]["Refused"];
         };
     };
+    post__api_agent_draft_check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DraftTried"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftMade"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
     get__api_agent_experiences: {
         parameters: {
             query?: {
@@ -6348,6 +6469,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "post__api_agent_runs_{run_id}_task": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftMade"];
                 };
             };
             /** @description Bad Request */
