@@ -58,6 +58,41 @@ export type Rule = Narrow<'RuleShown', { effect: 'allow' | 'ask' }>
 /** A file with a message; `gone` when only its name is still kept. */
 export type Attached = Known<Schemas['AttachmentShown']> & { gone?: boolean }
 
+export type TaskStatus = 'queued' | 'running' | 'success' | 'partial' | 'failed' | 'stopped' | 'needs_human'
+export type TaskValue = string | number | boolean
+export type TaskTargets = Partial<Known<Schemas['Targets']>>
+export type TaskPolicy = Partial<Known<Schemas['Policy']>>
+export type TaskSchedule = Partial<Known<Schemas['Schedule']>>
+
+/** What of a task a person writes. */
+export interface TaskSpec {
+  name: string
+  steps: ({ type: string } & Record<string, unknown>)[]
+  inputs: Record<string, TaskValue | null>
+  rows: Record<string, TaskValue>[]
+  targets: TaskTargets
+  schedule: TaskSchedule | null
+  policy: TaskPolicy
+}
+
+export type TaskGroup = Narrow<'GroupShown', { counts: Partial<Record<TaskStatus, number>> }>
+export type Task = Narrow<'TaskShown', TaskSpec & { last: TaskGroup | null }>
+export type GroupStarted = Known<Schemas['GroupStarted']>
+export type TaskRun = Narrow<'TaskRunShown', { status: TaskStatus; error: Failure | null }>
+export type TaskStep = Narrow<'TaskStepShown', { error?: Failure | null }>
+export type TaskRunDetail = Narrow<'TaskRunDetail', { status: TaskStatus; error: Failure | null; steps: TaskStep[] }>
+export type MatrixCell = Narrow<'MatrixCell', { status: TaskStatus; error: Failure | null }>
+export type Matrix = Narrow<'Matrix', { cells: MatrixCell[]; counts: Partial<Record<TaskStatus, number>> }>
+export type Revision = Known<Schemas['RevisionShown']>
+export type RevisionWhole = Narrow<'RevisionWhole', { task: TaskSpec }>
+export type Difference = Known<Schemas['Difference']>
+export type Differences = Narrow<'Differences', { items: Difference[] }>
+
+/** What is on a phone's screen, with the selectors that find each thing. */
+export type ScreenElement = Known<Schemas['ElementShown']>
+export type ScreenElements = Narrow<'ElementsShown', { elements: ScreenElement[] }>
+export type SelectorRank = Known<Schemas['SelectorRank']>
+
 /** A stored message; an answer also says how its run went. */
 export type Message = Narrow<
   'MessageShown',

@@ -2,24 +2,32 @@
  * Where we are, and which dialogs are open.
  *
  * The place is in the hash, so that the server has one page to serve and a login keeps it:
- * `#/` a new conversation, `#/chat/<id>`, `#/devices`, `#/devices/<serial>`, `#/people/<part>`,
- * `#/memory/<part>`, `#/settings/<part>`.
+ * `#/` a new conversation, `#/chat/<id>`, `#/devices`, `#/devices/<serial>`, `#/tasks/<id>/<part>`,
+ * `#/tasks/new?draft=1`, `#/monitor/<run>`, `#/memory/<part>`, `#/people/<part>`,
+ * `#/settings/<part>`.
  */
 import { reactive } from 'vue'
 
 export interface Place {
-  view: 'chat' | 'devices' | 'memory' | 'people' | 'settings'
+  view: 'chat' | 'devices' | 'tasks' | 'monitor' | 'memory' | 'people' | 'settings'
   convId: string | null
-  /** What of the page is shown: a device's serial, a part of the people, the memory or the settings. */
+  /** What of the page is shown: a device's serial, a task, a part of the people, the memory or the settings. */
   part: string
+  /** What of that is shown, and how. */
+  sub: string
+  query: string
 }
+
+/** The pages that are named in the address; what is after the name is theirs. */
+const NAMED: Place['view'][] = ['devices', 'tasks', 'monitor', 'memory', 'people', 'settings']
 
 /** Read a path such as `/chat/a1b2`. */
 export function place(path: string): Place {
-  const [, view, part = ''] = /^\/(devices|memory|people|settings)(?:\/([^/]*))?$/.exec(path) ?? []
-  if (view) return { view: view as Place['view'], convId: null, part: decoded(part) }
+  const [, name, part = '', sub = '', query = ''] = /^\/(\w+)(?:\/([^/?]*))?(?:\/([^/?]*))?(?:\?(.*))?$/.exec(path) ?? []
+  const view = NAMED.find((each) => each === name)
+  if (view) return { view, convId: null, part: decoded(part), sub: decoded(sub), query }
   const found = /^\/chat\/([\w-]+)/.exec(path)
-  return { view: 'chat', convId: found?.[1] ?? null, part: '' }
+  return { view: 'chat', convId: found?.[1] ?? null, part: '', sub: '', query: '' }
 }
 
 /** A hand-written address may be no valid encoding. */
