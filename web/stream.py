@@ -28,6 +28,8 @@ SLICE_S = 1.0
 HEARTBEAT_S = 10.0
 PAGE = 2_000
 HEARTBEAT = b": keep-alive\n\n"
+# a page does not see comments, and takes silence for a dead line
+BEAT = b"event: beat\ndata: 1\n\n"
 OPENING = b"retry: 2000\n\n"
 STATES = {
     "runs": "snapshot",
@@ -150,7 +152,7 @@ def _follow_topics(
                 yield _message(topic, _event_of(topic), now, cursors)
                 sent = True
         if waited and not sent:
-            yield HEARTBEAT
+            yield BEAT
 
 
 def _event_of(topic: str) -> str:

@@ -19,13 +19,14 @@ type Note =
   | { kind: 'event'; envelope: Envelope }
   | { kind: 'replay'; to: string; topic: string; kept: Envelope[] }
   | { kind: 'link'; state: Link }
+  | { kind: 'retry' }
 
 type Handler = (envelope: Envelope) => void
 
 const ROLL_CALL_MS = 30_000
 const LOCK = 'phonedeck-events'
 
-/** Whether the events reach us; "lost" means that what is shown may be old. */
+/** Whether the events reach us; unless it is "live", what is shown may be old. */
 export const link = ref<Link>('connecting')
 
 const me = Math.random().toString(36).slice(2)
@@ -35,6 +36,7 @@ const seen = new Map<string, number>()
 const begun = new Set<string>()
 let channel: BroadcastChannel | null = null
 let leader: Leader | null = null
+let stream: Stream | null = null
 
 /** Follow a topic; one reader a topic in each window. Returns what ends it. */
 export function subscribe(topic: string, handler: Handler): () => void {
@@ -69,11 +71,20 @@ export function start(refused: () => void): void {
 }
 
 function lead(refused: () => void): void {
-  const stream = new Stream({ deliver: (envelope) => leader?.receive(envelope), link: tell, refused })
-  leader = new Leader({ post: pass, replay, topics: (topics) => stream.want(topics) })
+  const opened = new Stream({ deliver: (envelope) => leader?.receive(envelope), link: tell, refused })
+  stream = opened
+  leader = new Leader({ post: pass, replay, topics: (topics) => opened.want(topics) })
+  addEventListener('online', retry)
+  addEventListener('offline', retry)
   announce()
   post({ kind: 'roll-call' })
   if (channel) setInterval(rollCall, ROLL_CALL_MS)
+}
+
+/** Try again at once, whichever window has the stream. */
+export function retry(): void {
+  if (stream) stream.retry()
+  else post({ kind: 'retry' })
 }
 
 function rollCall(): void {
@@ -88,12 +99,19 @@ function announce(): void {
 }
 
 function heard(note: Note): void {
-  if (note.kind === 'want') leader?.want(note.from, note.topics)
+  if (note.kind === 'want') welcome(note.from, note.topics)
   else if (note.kind === 'leave') leader?.leave(note.from)
   else if (note.kind === 'roll-call') announce()
   else if (note.kind === 'link') link.value = note.state
+  else if (note.kind === 'retry') stream?.retry()
   else if (note.kind === 'event') dispatch(note.envelope)
   else if (note.to === me) begin(note.topic, note.kept)
+}
+
+function welcome(from: string, topics: string[]): void {
+  if (!leader) return
+  leader.want(from, topics)
+  post({ kind: 'link', state: link.value })
 }
 
 function pass(envelope: Envelope): void {

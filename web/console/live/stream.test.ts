@@ -8,9 +8,14 @@ class Source {
   onopen: (() => void) | null = null
   onmessage: ((message: MessageEvent<string>) => void) | null = null
   onerror: (() => void) | null = null
+  beat: () => void = () => undefined
   closed = false
 
   constructor(readonly url: string) {}
+
+  addEventListener(_name: 'beat', listener: () => void) {
+    this.beat = listener
+  }
 
   close() {
     this.closed = true
@@ -91,6 +96,54 @@ test('after a refusal a new stream is opened', () => {
   first?.onerror?.()
   vi.advanceTimersByTime(1_000)
 
-  expect(links).toEqual(['lost', 'refused'])
+  expect(links).toEqual(['connecting', 'refused'])
+  expect(sources).toHaveLength(2)
+})
+
+test('a dropped line is reconnecting, then lost, and live again as soon as it is back', () => {
+  const { stream, sources, links } = streaming()
+  stream.want(['runs'])
+  vi.advanceTimersByTime(100)
+  sources[0]?.onopen?.()
+
+  sources[0]?.onerror?.()
+  vi.advanceTimersByTime(5_000)
+  sources[0]?.onerror?.()
+  vi.advanceTimersByTime(8_000)
+  sources[0]?.onopen?.()
+
+  expect(links).toEqual(['live', 'reconnecting', 'lost', 'live'])
+  expect(sources).toHaveLength(1)
+})
+
+test('a line that has gone silent is opened anew at the cursor; a beat is a sign of life', () => {
+  const { stream, sources, links } = streaming()
+  stream.want(['runs'])
+  vi.advanceTimersByTime(100)
+  sources[0]?.onopen?.()
+  sources[0]?.say('a:7', { topic: 'runs' })
+
+  vi.advanceTimersByTime(20_000)
+  sources[0]?.beat()
+  vi.advanceTimersByTime(20_000)
+  const before = sources.length
+  vi.advanceTimersByTime(15_000)
+
+  expect(before).toBe(1)
+  expect(sources[0]?.closed).toBe(true)
+  expect(sources[1]?.url).toContain('cursor=a%3A7')
+  expect(links).toEqual(['live', 'reconnecting'])
+})
+
+test('a person who tries again does not wait for the pause', () => {
+  const { stream, sources } = streaming()
+  stream.want(['runs'])
+  vi.advanceTimersByTime(100)
+  Object.assign(sources[0] as Source, { readyState: 2 })
+  sources[0]?.onerror?.()
+
+  stream.retry()
+  vi.advanceTimersByTime(1)
+
   expect(sources).toHaveLength(2)
 })

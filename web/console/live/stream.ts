@@ -4,11 +4,13 @@
  * The cursor is the server's and opaque; it is handed back when the topics change, so that the new
  * stream goes on where the old one stood; not when a topic comes back that was dropped, for its
  * reader needs it from the beginning. EventSource reconnects by itself after a dropped line;
- * after a refusal (4xx, 5xx) it gives up for good, and we open a new one after a pause.
+ * after a refusal (4xx, 5xx) it gives up for good, and we open a new one after a pause. A line
+ * that died without a word is found by its silence, for the server says `beat` every ten seconds.
  */
 import type { Envelope } from '../api/types'
 
-export type Link = 'connecting' | 'open' | 'lost'
+/** `lost` has not come back for a while; it is still tried. */
+export type Link = 'connecting' | 'live' | 'reconnecting' | 'lost'
 
 export interface StreamOptions {
   deliver: (envelope: Envelope) => void
@@ -19,6 +21,9 @@ export interface StreamOptions {
 
 const SETTLE_MS = 30
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 15_000]
+const LOST_MS = 12_000
+const SILENT_MS = 25_000
+const LISTEN_MS = 5_000
 
 export class Stream {
   private source: EventSource | null = null
@@ -27,6 +32,10 @@ export class Stream {
   private cursor = ''
   private failures = 0
   private timer = 0
+  private losing = 0
+  private listening = 0
+  private heard = 0
+  private wasLive = false
 
   constructor(private readonly options: StreamOptions) {}
 
@@ -41,8 +50,15 @@ export class Stream {
     this.later(SETTLE_MS)
   }
 
+  /** Somebody, or the browser, has a reason to believe that it would work now. */
+  retry(): void {
+    this.broken()
+    this.later(0)
+  }
+
   close(): void {
-    clearTimeout(this.timer)
+    for (const timer of [this.timer, this.losing]) clearTimeout(timer)
+    clearInterval(this.listening)
     this.source?.close()
     this.source = null
   }
@@ -53,6 +69,7 @@ export class Stream {
   }
 
   private reopen(): void {
+    clearInterval(this.listening)
     this.source?.close()
     this.source = null
     if (!this.topics) return
@@ -63,25 +80,47 @@ export class Stream {
     source.onopen = () => this.opened()
     source.onmessage = (message) => this.received(message)
     source.onerror = () => this.failed(source)
+    source.addEventListener('beat', () => this.hear())
     this.source = source
+    this.hear()
+    this.listening = window.setInterval(() => this.listen(), LISTEN_MS)
   }
 
   private opened(): void {
     this.failures = 0
-    this.options.link('open')
+    this.wasLive = true
+    this.hear()
+    clearTimeout(this.losing)
+    this.losing = 0
+    this.options.link('live')
   }
 
   private received(message: MessageEvent<string>): void {
+    this.hear()
     if (message.lastEventId) this.cursor = message.lastEventId
     this.options.deliver(JSON.parse(message.data) as Envelope)
   }
 
+  private hear(): void {
+    this.heard = Date.now()
+  }
+
+  private listen(): void {
+    if (Date.now() - this.heard > SILENT_MS) this.retry()
+  }
+
   private failed(source: EventSource): void {
     if (source !== this.source) return
-    this.options.link(source.readyState === EventSource.CLOSED ? 'lost' : 'connecting')
+    this.broken()
     if (source.readyState !== EventSource.CLOSED) return
     this.options.refused()
     this.later(RETRY_MS[Math.min(this.failures, RETRY_MS.length - 1)] as number)
     this.failures += 1
+  }
+
+  private broken(): void {
+    if (this.losing) return
+    this.options.link(this.wasLive ? 'reconnecting' : 'connecting')
+    this.losing = window.setTimeout(() => this.options.link('lost'), LOST_MS)
   }
 }

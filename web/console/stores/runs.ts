@@ -21,7 +21,7 @@ export function followRuns(): void {
   let timer = 0
   watch(link, (state) => {
     clearInterval(timer)
-    if (state !== 'open') timer = window.setInterval(askQuietly, ASK_MS)
+    if (state !== 'live') timer = window.setInterval(askQuietly, ASK_MS)
   })
 }
 
