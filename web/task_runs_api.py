@@ -2,18 +2,24 @@
 
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
-from flask import Blueprint
+from flask import Blueprint, Response, render_template
 
 from core.clock import aware
 from core.errors import Invalid
-from core.tasks import line, runs
+from core.tasks import line, report, runs
 from core.tasks.runs import STATUSES, Wish
+from core.words import catalogue
 from web.api import contract
 from web.console import console
 from web.errors import reader_lang
 from web.schemas.base import Ok
 from web.schemas.tasks import RunSearch, TaskRunDetail, TaskRunPage
+
+REPORT_POLICY = (
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
+)
 
 blueprint = Blueprint("task_runs", __name__, url_prefix="/api/runs")
 
@@ -44,6 +50,19 @@ def listing(query: RunSearch) -> dict[str, Any]:
 def read(task_run_id: str) -> dict[str, Any]:
     """Return a run with its steps."""
     return runs.get(console().instance.db, task_run_id, reader_lang())
+
+
+@blueprint.get("/<task_run_id>/report")
+def whole_report(task_run_id: str) -> Response:
+    """Give a run as one page with its pictures in it, to be kept or sent; it asks for nothing."""
+    lang = reader_lang()
+    run = report.report(console().instance, task_run_id, lang)
+    words = {key: each for key, each in catalogue(lang)["phrases"].items() if key[:7] == "report."}
+    answer = Response(render_template("task_run_report.html", run=run, lang=lang, words=words))
+    answer.headers["Content-Security-Policy"] = REPORT_POLICY
+    name = quote(f"{run['name']} {task_run_id}.html", safe="")
+    answer.headers["Content-Disposition"] = f"inline; filename*=UTF-8''{name}"
+    return answer
 
 
 @blueprint.post("/<task_run_id>/stop")
