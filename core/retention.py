@@ -17,6 +17,7 @@ from core import artifacts, attachments
 from core.models import Artifact, ConversationMessage, Run, RunEvent
 from core.runs.events import TERMINAL
 from core.setup import Instance
+from core.tasks import keeping
 
 logger = logging.getLogger(__name__)
 
@@ -52,11 +53,14 @@ def sweep(instance: Instance, now: datetime, days: int, gb: float) -> Swept:
     for old in _too_old(instance, now - timedelta(days=days)):
         files += _forget(instance, old)
         runs += len(old)
+    starts, pictures = keeping.forget_before(instance, now - timedelta(days=days))
     excess = used_bytes(instance) - gb * GB
     while excess > 0 and (oldest := _oldest(instance, excess)):
         files += _forget(instance, list(oldest))
         runs += len(oldest)
         excess -= sum(oldest.values())
+    more, others = keeping.forget_oldest(instance, excess)
+    runs, files = runs + starts + more, files + pictures + others
     files += attachments.remove_unsent(instance, now - UNSENT)
     files += artifacts.remove_strays(instance, now - BEING_WRITTEN)
     if runs or files:

@@ -1186,6 +1186,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{task_run_id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Give a run as one page with its pictures in it, to be kept or sent; it asks for nothing. */
+        get: operations["get__api_runs_{task_run_id}_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{task_run_id}/stop": {
         parameters: {
             query?: never;
@@ -7770,6 +7787,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "get__api_runs_{task_run_id}_report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
                 };
             };
             502: components["responses"]["Failed"];
