@@ -39,7 +39,8 @@ class AgentSettings:
     """The settings as they are now, defaults filled in; ``api_key`` is the real one.
 
     ``agent_slots`` is a number or `core.runs.slots.ONE_PER_PHONE`. ``agent_prices`` goes by
-    model; ``profiles`` is where what a model takes is looked up.
+    model; ``profiles`` is where what a model takes is looked up. ``agent_audit_replay`` lets
+    reviews try actions on a free phone.
     """
 
     agent_api_base: str = API_BASE
@@ -57,6 +58,7 @@ class AgentSettings:
     agent_budget_minutes: float = 0
     agent_retention_days: int = RETENTION_DAYS
     agent_retention_gb: float = RETENTION_GB
+    agent_audit_replay: bool = False
     agent_prices: Mapping[str, Price] = field(default_factory=dict)
     profiles: ProfileBook = field(default=UNSAVED, repr=False, compare=False)
 
@@ -86,6 +88,7 @@ class SettingsChange(BaseModel):
     agent_budget_minutes: float | None = Field(default=None, ge=0, le=60)
     agent_retention_days: int | None = Field(default=None, ge=1, le=3650)
     agent_retention_gb: float | None = Field(default=None, gt=0, le=100_000)
+    agent_audit_replay: bool | None = None
     agent_prices: dict[ModelName, Price] | None = Field(default=None, max_length=MAX_PRICES)
 
     @field_validator("agent_max_steps")
@@ -115,6 +118,7 @@ def load(instance: Instance) -> AgentSettings:
         agent_budget_minutes=_amount(stored.get("agent_budget_minutes")),
         agent_retention_days=_number(stored.get("agent_retention_days"), RETENTION_DAYS, 3650),
         agent_retention_gb=_amount(stored.get("agent_retention_gb")) or RETENTION_GB,
+        agent_audit_replay=stored.get("agent_audit_replay") == "True",
         agent_task_draft=_draft(stored.get("agent_task_draft")),
         agent_prices=_prices(stored.get("agent_prices")),
         profiles=ProfileBook(instance.db),

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any
 
 from core.clock import utc_now
+from core.devices.remote import RemotePhones
 from core.errors import ConsoleError
 from core.memory import audit
 from core.memory.audit import Opinion
@@ -19,7 +20,7 @@ from core.memory.evidence import BEST, Case
 from core.settings import AgentSettings
 from core.setup import Instance
 from core.words import Lang, phrase
-from mcp_agent import aside
+from mcp_agent import aside, trial
 from mcp_agent.salvage import objects
 
 logger = logging.getLogger(__name__)
@@ -29,8 +30,15 @@ REASON_CHARS = 300
 RECIPE_CHARS = 1_500
 
 
-def review(instance: Instance, settings: AgentSettings, lang: Lang) -> dict[str, int]:
-    """Judge what is due; returns how many were judged, and how many a person should look at."""
+def review(
+    instance: Instance, settings: AgentSettings, lang: Lang, phones: RemotePhones | None = None
+) -> dict[str, int]:
+    """Judge what is due; returns how many were judged, and how many a person should look at.
+
+    Where the settings allow it, actions are tried on a free one of the phones first.
+    """
+    if phones is not None and settings.agent_audit_replay:
+        trial.try_out(instance.db, phones, lang)
     now = utc_now()
     judged = suggested = 0
     cases = audit.due(instance.db, now)

@@ -126,7 +126,7 @@ def _console(config: Config) -> Console:
     runner.changed = tasks.changed = learner.changed = board.changed
     runner.learn = learner.consider
     return Console(
-        instance, logs, runner, tasks, phones, board, Clock(instance, tasks.wake), learner
+        instance, logs, runner, tasks, phones, board, Clock(instance, phones, tasks.wake), learner
     )
 
 

@@ -11,6 +11,7 @@ from apscheduler.triggers.cron import CronTrigger
 
 from core import retention, settings
 from core.clock import utc_now
+from core.devices.remote import RemotePhones
 from core.setup import Instance
 from core.tasks import due
 from core.words import DEFAULT_LANG, Lang
@@ -27,7 +28,10 @@ AUDIT_AT = (3, 47)  # by the clock on the wall: when nobody works
 class Clock:
     """The console's jobs; started once, in the process that serves."""
 
-    def __init__(self, instance: Instance, wake_tasks: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self, instance: Instance, phones: RemotePhones, wake_tasks: Callable[[], None]
+    ) -> None:
+        self._phones = phones
         self._instance = instance
         self._wake_tasks = wake_tasks
         self._audit = threading.Lock()
@@ -76,7 +80,7 @@ class Clock:
         if not self._audit.acquire(blocking=False):
             return
         try:
-            review.review(self._instance, settings.load(self._instance), lang)
+            review.review(self._instance, settings.load(self._instance), lang, self._phones)
         finally:
             self._audit.release()
 

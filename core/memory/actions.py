@@ -187,6 +187,14 @@ def most_used(db: Database, count: int) -> list[Action]:
         return [_action(row) for row in rows.fetchmany(count)]
 
 
+def unused_since(db: Database, moment: datetime, count: int) -> list[Action]:
+    """Return actions that nobody replayed since a moment, the longest unused first."""
+    unused = Row.used.is_(None) | (Row.used < moment)
+    with db.read() as session:
+        rows = session.scalars(select(Row).where(unused).order_by(Row.used, Row.id).limit(count))
+        return [_action(row) for row in rows]
+
+
 def steps_of(db: Database, name: str) -> tuple[str, Steps]:
     """Return an action's own name and its steps, as the runner wants them.
 
@@ -269,6 +277,15 @@ def replayed(db: Database, action: Action, failed: str | None) -> None:
         else:
             session.execute(row.values(failures=Row.failures + 1))
             session.execute(row.where(same).values(proved=False, stale=failed[:STALE_CHARS]))
+
+
+def stale_of_run(db: Database, run_id: str) -> list[tuple[str, str]]:
+    """Return name and reason of the stale actions that a run taught."""
+    if not run_id:
+        return []
+    query = select(Row.name, Row.stale).where(Row.run_id == run_id, Row.stale != "")
+    with db.read() as session:
+        return [(name, why) for name, why in session.execute(query.order_by(Row.id))]
 
 
 def mark_stale(session: Session, action_id: str, why: str) -> None:

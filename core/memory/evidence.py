@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from core.db import Database
-from core.memory import recall
+from core.memory import actions, recall
 from core.memory.experiences import Experience
 from core.words import Lang, phrase
 
@@ -17,7 +17,7 @@ TWIN = 0.8
 FORGOTTEN = timedelta(days=90)
 BEST = 10
 #: What each piece of evidence takes from the score.
-WEIGHTS = {"fails": 5, "stale": 4, "twin": 4, "forgotten": 2}
+WEIGHTS = {"fails": 5, "stale": 4, "replay": 4, "twin": 4, "forgotten": 2}
 SUGGESTED = 6  # up to this score rules suggest to delete
 
 
@@ -74,6 +74,10 @@ def _gathered(db: Database, one: Experience, now: datetime) -> list[Evidence]:
         found.append(Evidence("fails", {"failures": one.failures, "successes": one.successes}))
     if one.stale:
         found.append(Evidence("stale", {"why": one.stale}))
+    found += [
+        Evidence("replay", {"name": name, "why": why})
+        for name, why in actions.stale_of_run(db, one.run_id)
+    ]
     if twin := _better_twin(db, one):
         found.append(twin)
     if not one.hits and now - one.created > FORGOTTEN:

@@ -213,6 +213,12 @@ def credit(session: Session, experience_ids: Iterable[str], went: Went) -> None:
         )
 
 
+def reopen(session: Session, run_id: str) -> None:
+    """Have what a run taught judged again."""
+    taught = (Row.run_id == run_id) & (Row.run_id != "")
+    session.execute(update(Row).where(taught).values(updated=utc_now()))
+
+
 def mark_stale(session: Session, experience_id: str, why: str) -> None:
     """Say why an experience is only a hint; an empty ``why`` takes it back."""
     session.execute(update(Row).where(Row.id == experience_id).values(stale=why, updated=utc_now()))

@@ -41,6 +41,7 @@ class ConfigShown(Gives):
     agent_budget_minutes: float
     agent_retention_days: int
     agent_retention_gb: float
+    agent_audit_replay: bool
     agent_prices: dict[str, Price]
     agent_task_draft: dict[str, Any] | None
     providers: list[str]

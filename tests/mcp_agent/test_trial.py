@@ -1,0 +1,79 @@
+"""Saved actions are tried at night, on a phone that nobody uses, and only where that is allowed."""
+
+from core.devices import lease
+from core.devices.lease import Claim
+from core.memory import actions, audit, experiences
+from core.memory.actions import NewAction, Origin
+from core.memory.experiences import NewExperience
+from core.settings import AgentSettings
+from mcp_agent.review import review
+from mcp_agent.trial import try_out
+from tests.fixtures_mcp import McpHouse
+from virtual_phone.testing import PhoneHandle
+
+OPEN = {"type": "open_app", "app": "设置"}
+WORKS = [OPEN, {"type": "click", "selector": {"text": "蓝牙"}}]
+MOVED = [OPEN, {"type": "click", "selector": {"text": "赚金币"}, "timeout_s": 1}]
+
+
+def save(house: McpHouse, name: str, steps: object, run_id: str = "") -> str:
+    db = house.instance.db
+    with db.write() as session:
+        made = actions.add(session, NewAction(name, steps), Origin(run_id=run_id))
+        return made.action_id
+
+
+def forget(house: McpHouse) -> None:
+    for item in actions.listing(house.instance.db)["items"]:
+        actions.remove(house.instance.db, item["id"])
+
+
+def test_what_works_is_proved_and_what_does_not_is_a_hint_only(
+    mcp_house: McpHouse, phone: PhoneHandle
+) -> None:
+    db = mcp_house.instance.db
+    works, moved = save(mcp_house, "打开蓝牙页", WORKS), save(mcp_house, "领金币", MOVED)
+
+    tried = try_out(db, mcp_house.phones, "zh")
+    again = try_out(db, mcp_house.phones, "zh")
+
+    assert (tried, again) == (2, 0)
+    assert actions.get(db, works).proved
+    assert "赚金币" in actions.get(db, moved).stale
+    assert lease.all_held(db) == {}
+    forget(mcp_house)
+
+
+def test_a_phone_in_somebodys_hands_is_left_alone(mcp_house: McpHouse, phone: PhoneHandle) -> None:
+    db = mcp_house.instance.db
+    save(mcp_house, "打开蓝牙页", WORKS)
+    with db.write() as session:
+        lease.take(session, phone.serialno, Claim("human", "user", "a person"))
+    before = len(phone.log())
+
+    tried = try_out(db, mcp_house.phones, "zh")
+
+    assert (tried, len(phone.log())) == (0, before)
+    with db.write() as session:
+        lease.release(session, "user")
+    forget(mcp_house)
+
+
+def test_a_review_that_may_try_actions_knows_what_no_longer_works(
+    mcp_house: McpHouse, phone: PhoneHandle
+) -> None:
+    db = mcp_house.instance.db
+    save(mcp_house, "领金币", MOVED, run_id="run1")
+    with db.write() as session:
+        kept = experiences.add(session, NewExperience("领金币", "点赚金币。", run_id="run1"))
+    may_not = review(mcp_house.instance, AgentSettings(), "zh", mcp_house.phones)
+    allowed = AgentSettings(agent_audit_replay=True)
+
+    told = review(mcp_house.instance, allowed, "zh", mcp_house.phones)
+
+    assert (may_not["suggested"], told["suggested"]) == (0, 1)
+    [asked] = audit.queue(db, "zh")["items"]
+    assert asked["experience_id"] == kept.experience_id
+    assert [each["code"] for each in asked["evidence"]] == ["replay"]
+    audit.delete(db, kept.experience_id, "admin")
+    forget(mcp_house)
