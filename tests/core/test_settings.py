@@ -88,3 +88,10 @@ def test_reading_survives_what_does_not_fit(instance: Instance) -> None:
     read = settings.load(instance)
 
     assert (read.agent_max_steps, read.agent_api_key, read.agent_task_draft) == (40, "", None)
+
+
+def test_a_switch_is_kept_both_ways(instance: Instance) -> None:
+    on = settings.save(instance, SettingsChange(agent_audit_replay=True))
+    off = settings.save(instance, SettingsChange(agent_audit_replay=False))
+
+    assert (on.agent_audit_replay, off.agent_audit_replay) == (True, False)

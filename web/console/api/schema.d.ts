@@ -1872,6 +1872,11 @@ export interface components {
              */
             agent_api_key: string | null;
             /**
+             * Agent Audit Replay
+             * @default null
+             */
+            agent_audit_replay: boolean | null;
+            /**
              * Agent Autonomy
              * @default null
              */
@@ -1960,6 +1965,8 @@ export interface components {
             agent_api_base: string;
             /** Agent Api Key */
             agent_api_key: string;
+            /** Agent Audit Replay */
+            agent_audit_replay: boolean;
             /** Agent Autonomy */
             agent_autonomy: string;
             /** Agent Budget Cost */

@@ -20,6 +20,7 @@ const config: AgentConfig = {
   agent_budget_minutes: 0,
   agent_retention_days: 30,
   agent_retention_gb: 5,
+  agent_audit_replay: false,
   agent_prices: {},
   providers: ['openai', 'offline'],
 }

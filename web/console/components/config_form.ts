@@ -14,7 +14,7 @@ export const FIELDS: Field[] = [
   'agent_provider', 'agent_api_base', 'agent_model', 'agent_api_key', 'agent_default_serial',
   'agent_max_steps', 'agent_slots', 'agent_autonomy', 'agent_vision',
   'agent_budget_tokens', 'agent_budget_cost', 'agent_budget_minutes',
-  'agent_retention_days', 'agent_retention_gb', 'agent_prices',
+  'agent_retention_days', 'agent_retention_gb', 'agent_audit_replay', 'agent_prices',
 ]
 export const AUTONOMY = ['observe', 'confirm_all', 'confirm_risky', 'auto'] as const
 export const VISION = ['auto', 'on', 'off'] as const

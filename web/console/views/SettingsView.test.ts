@@ -22,6 +22,7 @@ const CONFIG = {
   agent_budget_minutes: 0,
   agent_retention_days: 30,
   agent_retention_gb: 5,
+  agent_audit_replay: false,
   agent_prices: { other: { input: 1, output: 2, currency: 'CNY' } },
   providers: ['openai', 'offline'],
 }
