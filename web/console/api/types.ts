@@ -147,6 +147,10 @@ export interface StepRecord {
   /** Where a finger came down, as fractions of the screen, and where a swipe ended. */
   at?: [number, number]
   to?: [number, number]
+  /** How the screen was before the act; the same address as `image` where nothing changed. */
+  before?: string
+  status?: 'ok' | 'error' | 'denied' | 'aborted'
+  started?: string
 }
 
 /** What is in front on a phone, and how its live picture does. */

@@ -4,9 +4,11 @@ import { reactive } from 'vue'
 
 import { lang } from '../i18n'
 import { page } from '../stores/page'
-import { apply, newRun, storedRun, type RunView } from '../stores/run_view'
-import { serve, settled } from '../testing'
+import { apply, groups, newRun, steps, storedRun, type RunView } from '../stores/run_view'
+import { allowDialogs, serve, settled } from '../testing'
+import PictureDialog from './PictureDialog.vue'
 import RunBlock from './RunBlock.vue'
+import RunTrail from './RunTrail.vue'
 import StepList from './StepList.vue'
 import ThinkingBlock from './ThinkingBlock.vue'
 
@@ -50,7 +52,76 @@ test('a failed step says why, and its picture can be enlarged', async () => {
 
   expect(list.get('details').attributes('open')).toBeDefined()
   expect(list.text()).toContain('not found')
-  expect(page.picture).toEqual({ src: '/api/artifacts/a', alt: 'Picture of step 3' })
+  expect(page.picture?.shots).toMatchObject([{ src: '/api/artifacts/a', alt: 'Picture of step 3' }])
+})
+
+test('one walks from the picture of a step to those of the others, before beside after', async () => {
+  allowDialogs()
+  const step = { kind: 'step' as const, tool: 'de_tap', args: { element: 4 }, ms: 340, text: '', state: 'ok' as const }
+  const seen = [
+    { ...step, n: 1, image: '/api/artifacts/b', before: '/api/artifacts/a', started: '2026-03-10T12:00:00.000Z' },
+    { ...step, n: 2, image: null },
+    { ...step, n: 3, image: '/api/artifacts/b', before: '/api/artifacts/b' },
+  ]
+  const list = mount(StepList, { props: { steps: seen.slice(0, 2), all: seen } })
+
+  await list.get('button.thumb').trigger('click')
+  const dialog = mount(PictureDialog, { props: page.picture! })
+  const first = dialog.findAll('img').map((image) => image.attributes('src'))
+  const place = dialog.get('.place').text()
+  await dialog.get('dialog').trigger('keydown', { key: 'ArrowRight' })
+  await dialog.get('dialog').trigger('keydown', { key: 'ArrowRight' })
+
+  expect(first).toEqual(['/api/artifacts/a', '/api/artifacts/b'])
+  expect(place).toBe('1 / 2')
+  expect(dialog.findAll('img')).toHaveLength(1)
+  expect(dialog.get('figcaption').text()).toBe('Nothing changed on the screen')
+  expect(dialog.get('header').text()).toContain('Step 3')
+})
+
+test('a refused step is told from a failed one, and arguments can be read', () => {
+  const view = newRun('r1')
+  const args = { serial: 'A1', element: 4, expect: { text: '<b>Pay</b>' } }
+  apply(view, { event: 'step', data: { n: 1, tool: 'de_tap', args, ok: false, status: 'denied', ms: 3, text: 'No.' } })
+  apply(view, { event: 'step', data: { n: 2, tool: 'de_tap', args, ok: false, status: 'error', ms: 3, text: 'Gone.' } })
+  apply(view, { event: 'step', data: { n: 3, tool: 'de_tap', args, ok: false, status: 'aborted', ms: 3 } })
+  const shown = steps(view)
+
+  const list = mount(StepList, { props: { steps: shown } })
+
+  expect(shown.map((step) => step.state)).toEqual(['denied', 'failed', 'cut'])
+  expect(list.get('.tag').text()).toBe('refused')
+  expect(list.findAll('dt').slice(0, 2).map((name) => name.text())).toEqual(['element', 'expect'])
+  expect(list.findAll('dd')[1].text()).toContain('<b>Pay</b>')
+})
+
+test('what is remembered is a card and no step; names stay text', () => {
+  const view = newRun('r1')
+  const items = [{ id: 'e1', task: '<img src=x onerror=alert(1)>' }, { id: 'e2', task: 'open Notes' }]
+  const card = { n: 1, tool: 'memory.experiences', args: { items }, ok: true, ms: 0, text: '2 fit.' }
+  apply(view, { event: 'step', data: card })
+  apply(view, { event: 'route', data: { channel: 'phone', reason: 'It is a phone app.', considered: ['phone', 'browser'] } })
+  apply(view, { event: 'step', data: { n: 2, tool: 'de_tap', args: {}, ok: true, ms: 3 } })
+
+  const trail = mount(RunTrail, { props: { groups: groups(view.items), runId: 'r1' } })
+
+  expect(steps(view)).toHaveLength(1)
+  expect(trail.findAll('.mem .chip').map((chip) => chip.text())).toEqual(['<img src=x onerror=alert(1)>', 'open Notes'])
+  expect(trail.get('.mem a').attributes('href')).toBe('#/memory/experiences')
+  expect(trail.get('.route').text()).toContain('It is a phone app.')
+  expect(trail.get('.chosen').text()).toBe('phone')
+})
+
+test('an answered question says by whom', () => {
+  const view = newRun('r1')
+  const options = [{ value: 'approve', label: 'Allow' }]
+  const asked = { question_id: 'q1', kind: 'approval', title: 'Pay?', question: 'Pay 3', options, expires_at: null }
+  apply(view, { event: 'question', data: asked })
+  apply(view, { event: 'answered', data: { question_id: 'q1', value: 'approve', by: 'li' } })
+
+  const trail = mount(RunTrail, { props: { groups: groups(view.items), runId: 'r1' } })
+
+  expect(trail.get('.ask').text()).toContain('li answered: Allow')
 })
 
 test('a step that waits for a person says so and shows no check', () => {
@@ -71,7 +142,7 @@ test('a run that goes on shows what it does', () => {
 
   const block = show(view)
 
-  expect(block.text()).toContain('Channel phone · you chose it')
+  expect(block.text()).toMatch(/Channel phone\s*you chose it/)
   expect(block.text()).toContain('Working…')
   expect(block.find('.fold').exists()).toBe(false)
 })

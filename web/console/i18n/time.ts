@@ -35,6 +35,14 @@ export function clock(iso: string, now: number): string {
   return new Intl.DateTimeFormat(lang.value, options).format(Date.parse(iso))
 }
 
+/** From when until when something lasted, to the second: "14:32:05–14:32:06", or "14:32:05". */
+export function span(iso: string, ms: number): string {
+  const options: Intl.DateTimeFormatOptions = { timeStyle: 'medium', hour12: false }
+  const format = new Intl.DateTimeFormat(lang.value, options)
+  const begun = Date.parse(iso)
+  return [...new Set([begun, begun + ms].map((moment) => format.format(moment)))].join('–')
+}
+
 /** A measured time: "0.34 s" below a second, "48.2 s", "2 min 05 s" above a minute. */
 export function duration(ms: number): string {
   const seconds = ms / 1000

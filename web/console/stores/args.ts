@@ -26,6 +26,12 @@ export function stepSummary(args: Record<string, unknown>, answer?: string): str
   return touched ? clip(touched) : argsSummary(args)
 }
 
+/** List arguments whole, for whoever wants to read them. */
+export function argsList(args: Record<string, unknown>): [string, string][] {
+  const given = Object.entries(args).filter(([name, value]) => !HIDDEN.has(name) && value != null)
+  return given.map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)])
+}
+
 /** Summarise arguments, for example `"收藏" index=2`; the device is named elsewhere. */
 export function argsSummary(args: Record<string, unknown>): string {
   const given = Object.entries(args).filter(([name, value]) => !HIDDEN.has(name) && value != null)

@@ -21,6 +21,15 @@ export interface Place {
 /** The pages that are named in the address; what is after the name is theirs. */
 const NAMED: Place['view'][] = ['devices', 'tasks', 'monitor', 'memory', 'people', 'settings']
 
+/** A picture to be seen in full; `before` is how the screen was before an act. */
+export interface Shot {
+  src: string
+  alt: string
+  before?: string
+  title?: string
+  detail?: string
+}
+
 /** Read a path such as `/chat/a1b2`. */
 export function place(path: string): Place {
   const [, name, part = '', sub = '', query = ''] = /^\/(\w+)(?:\/([^/?]*))?(?:\/([^/?]*))?(?:\?(.*))?$/.exec(path) ?? []
@@ -46,7 +55,7 @@ export const page = reactive({
   shortcuts: false,
   drawer: false,
   livePanel: false,
-  picture: null as { src: string; alt: string } | null,
+  picture: null as { shots: Shot[]; at: number } | null,
 })
 
 /** Go to another page of the console; `replace` leaves no step back. */

@@ -74,7 +74,7 @@ test('steps that share a number and come without a start are kept apart', () => 
     ['step', { n: 0, tool: 'memory.actions', args: {}, ok: true, ms: 0 }],
   ])
 
-  expect(steps(view)).toHaveLength(2)
+  expect(view.items).toHaveLength(2)
 })
 
 test('an answered question knows its answer', () => {

@@ -11,13 +11,15 @@ export interface StepView {
   n: number
   tool: string
   args: Record<string, unknown>
-  state: 'running' | 'waiting' | 'ok' | 'failed' | 'cut'
+  state: 'running' | 'waiting' | 'ok' | 'failed' | 'denied' | 'cut'
   ms: number | null
   text: string
   image: string | null
   /** Where it touched the screen, as fractions, and where a swipe ended. */
   at?: [number, number]
   to?: [number, number]
+  before?: string | null
+  started?: string
   /** The question that the step opened and did nothing else. */
   asks?: string
 }
@@ -31,6 +33,8 @@ export interface QuestionView {
   until: string | null
   options: { value: string; label: string }[]
   answer: string | null
+  /** Who answered. */
+  by?: string
 }
 
 /** What somebody said while the run went on; `taken` once its brain has read it. */
@@ -49,7 +53,7 @@ export type Item =
   | { kind: 'text'; text: string }
   | AddedView
   | { kind: 'notice'; text: string }
-  | { kind: 'route'; channel: string; reason: string }
+  | { kind: 'route'; channel: string; reason: string; considered: string[] }
 
 export interface RunView {
   runId: string
@@ -132,9 +136,15 @@ function fromRecord(step: StepRecord): StepView {
   return { kind: 'step', ...ended(step), n: step.n, tool: step.tool, args: step.args }
 }
 
+function endOf(step: StepRecord): StepView['state'] {
+  if (step.ok) return 'ok'
+  if (step.status === 'denied') return 'denied'
+  return step.status === 'aborted' ? 'cut' : 'failed'
+}
+
 function ended(step: StepRecord) {
-  const state: StepView['state'] = step.ok ? 'ok' : 'failed'
-  return { state, ms: step.ms, text: step.text ?? '', image: step.image ?? null, at: step.at, to: step.to }
+  const { ms, text = '', image = null, before = null, started, at, to } = step
+  return { state: endOf(step), ms, text, image, before, started, at, to }
 }
 
 type Change = (view: RunView, data: any) => void
@@ -146,7 +156,7 @@ const CHANGES: Record<string, Change> = {
     if (last?.kind === kind) last.text += data.text
     else view.items.push({ kind, text: data.text })
   },
-  step_started(view, data: { n: number; tool: string; args: Record<string, unknown> }) {
+  step_started(view, data: { n: number; tool: string; args: Record<string, unknown>; started?: string }) {
     view.items.push({ kind: 'step', ...data, state: 'running', ms: null, text: '', image: null })
   },
   step(view, data: StepRecord) {
@@ -163,7 +173,7 @@ const CHANGES: Record<string, Change> = {
   route(view, data: { channel: string; reason: string; considered: string[] }) {
     // where there was nothing to choose, saying what was chosen is noise
     if (data.considered.length < 2) return
-    view.items.push({ kind: 'route', channel: data.channel, reason: data.reason })
+    view.items.push({ kind: 'route', ...data })
   },
   notice(view, data: { message: string }) {
     view.items.push({ kind: 'notice', text: data.message })
@@ -183,9 +193,11 @@ const CHANGES: Record<string, Change> = {
     if (asking?.state === 'ok') Object.assign(asking, { state: 'waiting', asks: id })
     view.items.push({ kind: 'question', id, kindOf, title, question, options, until, answer: null })
   },
-  answered(view, data: { question_id: string; value: string }) {
+  answered(view, data: { question_id: string; value: string; by?: string }) {
     for (const item of view.items) {
-      if (item.kind === 'question' && item.id === data.question_id) item.answer = data.value
+      if (item.kind === 'question' && item.id === data.question_id) {
+        Object.assign(item, { answer: data.value, by: data.by })
+      }
     }
     const asking = steps(view).find((step) => step.asks === data.question_id)
     if (asking?.state === 'waiting') asking.state = 'ok'
@@ -223,8 +235,13 @@ function end(view: RunView): void {
   for (const step of steps(view)) if (['running', 'waiting'].includes(step.state)) step.state = 'cut'
 }
 
+/** The run's own steps; what is remembered has their form, and is none. */
 export function steps(view: RunView): StepView[] {
-  return view.items.filter((item): item is StepView => item.kind === 'step')
+  return view.items.filter((item): item is StepView => item.kind === 'step' && !isMemory(item))
+}
+
+function isMemory(step: StepView): boolean {
+  return step.tool.startsWith('memory.')
 }
 
 /** All of the run's reasoning, in order. */
@@ -237,7 +254,10 @@ export function runMs(view: RunView): number {
   return view.ms ?? steps(view).reduce((sum, step) => sum + (step.ms ?? 0), 0)
 }
 
-export type Group = Exclude<Item, StepView> | { kind: 'steps'; steps: StepView[] }
+export type Group =
+  | Exclude<Item, StepView>
+  | { kind: 'steps'; steps: StepView[] }
+  | { kind: 'memory'; step: StepView }
 
 /** Neighbouring steps as one card. */
 export function groups(items: Item[]): Group[] {
@@ -245,6 +265,7 @@ export function groups(items: Item[]): Group[] {
   for (const item of items) {
     const last = found.at(-1)
     if (item.kind !== 'step') found.push(item)
+    else if (isMemory(item)) found.push({ kind: 'memory', step: item })
     else if (last?.kind === 'steps') last.steps.push(item)
     else found.push({ kind: 'steps', steps: [item] })
   }
