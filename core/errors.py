@@ -30,6 +30,7 @@
     │   ├── FileUsed                    file_used
     │   ├── LastAdmin                   last_admin
     │   ├── TaskChanged                 task_changed
+    │   ├── ProposalStale               proposal_stale
     │   ├── ConversationBusy            conversation_busy
     │   ├── DeviceBusy                  device_busy
     │   ├── SlotBusy                    slot_busy
@@ -294,6 +295,12 @@ class TaskChanged(Conflict):
     """Somebody saved the task meanwhile; details: ``who``, ``revision``."""
 
     code = "task_changed"
+
+
+class ProposalStale(Conflict):
+    """A proposal was decided before, or what it changes is another step by now."""
+
+    code = "proposal_stale"
 
 
 class DeviceBusy(Conflict):

@@ -433,6 +433,26 @@ class TaskRun(Base):
     ended: Mapped[datetime | None] = mapped_column(index=True)
 
 
+class TaskProposal(Base):
+    """A step of a task that was mended while it ran; a task only once a human accepts it."""
+
+    __tablename__ = "task_proposals"
+
+    id: Mapped[ShortIdPk]
+    task_id: Mapped[str] = mapped_column(ForeignKey("tasks.id", ondelete="CASCADE"), index=True)
+    revision: Mapped[int]
+    run_id: Mapped[str] = mapped_column(String(16))
+    index: Mapped[int] = mapped_column("step_index")
+    before: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    after: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    why: Mapped[str] = mapped_column(Text, default="")
+    picture: Mapped[str] = mapped_column(String(200), default="")
+    status: Mapped[str] = mapped_column(String(16), default="open")
+    created: Mapped[Moment]
+    decided: Mapped[datetime | None]
+    decided_by: Mapped[str] = mapped_column(String(64), default="")
+
+
 class TaskRunStep(Base):
     """What came of one step, as `StepRecord.wire` gives it; ``number`` counts as they ended."""
 

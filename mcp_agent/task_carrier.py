@@ -66,6 +66,7 @@ class _Progress:
     at: str = ""
     pictures: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     began: bool = False
+    mended: bool = False  # from then on pictures show what the mended step led to
 
 
 class TaskCarrier:
@@ -125,6 +126,7 @@ class TaskCarrier:
             mended = self.mender(failure, self._stopping)
             if mended is None or self._stopping.is_set():
                 return self._outcome(ended)
+            self._progress.mended = True
             steps, first, inputs = mended, failure.index, {**inputs, **ended.values}
 
     def _do(self, steps: list[Any], first: int, inputs: dict[str, str]) -> Ended:
@@ -136,7 +138,7 @@ class TaskCarrier:
             inputs,
             first,
             autonomy="auto" if policy.may_risk else "confirm_risky",
-            pictures=policy.pictures,
+            pictures="all" if self._progress.mended else policy.pictures,
             ready=Ready(policy.battery_min, policy.storage_min_mb, policy.unlocked, app),
         )
         told = self.phones.steps(

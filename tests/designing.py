@@ -8,7 +8,7 @@ import json
 import re
 from typing import Any
 
-from tests.policy_model import Call, Reply, Request
+from tests.policy_model import Call, Reply, Request, last_user
 
 WORD = "咖啡"
 POST = "预算 100 元的咖啡计划"
@@ -17,12 +17,15 @@ APP = "com.example.xiaoji"
 LINE = re.compile(r'^\s*\[(\d+)\] (\w+) "(.*?)"(.*) @\d+,\d+$', re.M)
 TREE = re.compile(r"^([\w.]+)/(\S+) · \d+x\d+ · ", re.M)
 FAILED = "The check without a model failed"
+MENDING = "The step that no longer finds its element"
 
 Row = tuple[int, str, str, str]
 
 
 def designs(request: Request) -> Reply:
     """Explore until the post is open, then hand the way in; mend it when the check failed."""
+    if MENDING in last_user(request):
+        return mend(last_user(request))
     said = [m for m in request["messages"] if m["role"] == "tool"]
     last = str(said[-1]["content"]) if said else ""
     if FAILED in last:
@@ -46,6 +49,14 @@ def _next(request: Request, tree: str) -> Reply:
         typing = {"text": WORD, "into": str(field[0]), "clear": True}
         return Reply(calls=(Call("de_type_text", typing),))
     return Reply(calls=(Call("de_tap", {"element": searching(rows)[0]}),))
+
+
+def mend(asked: str) -> Reply:
+    """Name the button that searches now, if that is what the step did."""
+    rows = rows_of(asked)
+    known = any(row[1] == "field" for row in rows) and "搜索" in asked
+    answer = {"element": searching(rows)[0], "why": "it stands by the field"} if known else {}
+    return Reply(content=json.dumps(answer))
 
 
 def searching(rows: list[Row]) -> Row:

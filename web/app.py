@@ -15,6 +15,7 @@ from core.runs import store as runs
 from core.runs.logs import EventLogs
 from core.setup import ensure
 from core.tasks import runs as task_runs
+from mcp_agent.heal import Healer
 from mcp_agent.learner import Learner
 from mcp_agent.runner import Runner
 from mcp_agent.task_runner import TaskRunner
@@ -31,6 +32,7 @@ from web import (
     memory_api,
     pages,
     people_api,
+    proposals_api,
     review_api,
     rules_api,
     task_runs_api,
@@ -57,6 +59,7 @@ BLUEPRINTS = (
     tasks_api.blueprint,
     task_runs_api.blueprint,
     drafts_api.blueprint,
+    proposals_api.blueprint,
 )
 POLICY = {
     "default-src": "'none'",
@@ -112,6 +115,7 @@ def _console(config: Config) -> Console:
     learner = Learner(instance, partial(settings.load, instance))
     phones = RemotePhones(config.phonedeck_mcp_port, instance.loopback_secret)
     tasks = TaskRunner(instance, phones)
+    tasks.mender = Healer(instance, phones, partial(settings.load, instance))
     board = Board(
         logs.bell,
         {

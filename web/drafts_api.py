@@ -21,6 +21,14 @@ from web.errors import reader_lang
 from web.guard import owners, principal
 from web.schemas.drafts import DraftMade, DraftShown, DraftTried
 
+NONE: dict[str, Any] = {
+    "draft": None,
+    "warnings": [],
+    "prompt": "",
+    "serial": "",
+    "created": None,
+    "replay": None,
+}
 blueprint = Blueprint("drafts", __name__, url_prefix="/api/agent")
 
 
@@ -81,5 +89,4 @@ def _start(serial: str, conv_id: str | None, name: str) -> dict[str, Any]:
 
 
 def _shown() -> dict[str, Any]:
-    kept = settings.load(console().instance).agent_task_draft or {}
-    return DraftShown.model_validate(kept).model_dump()
+    return {**NONE, **(settings.load(console().instance).agent_task_draft or {})}

@@ -1,7 +1,8 @@
 """Xiaoji, a content app: a list that loads on while it is scrolled, posts, and a login wall.
 
 Anybody may read and like; who wants to collect a post must log in first, with a code that arrives
-as a message. What is nearby is shown to those who allow their location.
+as a message. What is nearby is shown to those who allow their location. ``xiaoji.renewed`` is its
+next version, in which the button that searches has another name and another id.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _CODE = "481629"
 
 def _fresh(system: State) -> State:
     del system
-    return {"user": "", "code": "", "liked": [], "collected": []}
+    return {"user": "", "code": "", "liked": [], "collected": [], "renewed": False}
 
 
 def _fresh_ui() -> State:
@@ -56,14 +57,16 @@ def _list(view: View) -> Node:
     near = page["nearby"] and may(view.state, PACKAGE, "LOCATION")
     found = tuple(p for p in search(page["searched"]) if p.nearby or not near)
     bar = header(view, view.tr("小集", "Xiaoji"), None, [_near_button(view, on=near)])
-    names = Names(f"{_ID}search", view.tr("搜索感兴趣的内容", "Search posts"))
-    pill = search_field(view, bar.bounds.bottom + view.px(6), "xiaoji.ui.query", names)
+    hint = Names(f"{_ID}search", view.tr("搜索感兴趣的内容", "Search posts"))
+    pill = search_field(view, bar.bounds.bottom + view.px(6), "xiaoji.ui.query", hint)
     bar.bounds = Rect(0, 0, view.width, pill.bounds.bottom + view.px(24))
     go = Rect(view.width - view.px(230), pill.bounds.top, view.width - view.px(40), 0)
     go = go._replace(bottom=pill.bounds.bottom)
     _make_room(pill, go.left - view.px(20), view)
     act = partial(_search, view.state)
-    button = view.button(view.tr("搜索", "Search"), go, f"{_ID}go", act, quiet=True)
+    renewed = view.state["xiaoji"]["renewed"]
+    names, rid = (("找一找", "Find"), "find") if renewed else (("搜索", "Search"), "go")
+    button = view.button(view.tr(*names), go, f"{_ID}{rid}", act, quiet=True)
     button.z = 1
     viewport = Rect(0, bar.bounds.bottom, view.width, view.bottom)
     build = partial(_cards, view, found)

@@ -12,7 +12,7 @@ class DraftBody(Gives):
 
     name: str
     steps: list[dict[str, Any]]
-    inputs: dict[str, str] = Field(default_factory=dict)
+    inputs: dict[str, str]
 
 
 class ReplayShown(Gives):
@@ -25,12 +25,12 @@ class ReplayShown(Gives):
 class DraftShown(Gives):
     """The newest draft, if there is one; ``replay`` is null when it was not tried."""
 
-    draft: DraftBody | None = None
-    warnings: list[str] = Field(default_factory=list)
-    prompt: str = ""
-    serial: str = ""
-    created: str | None = None
-    replay: ReplayShown | None = None
+    draft: DraftBody | None
+    warnings: list[str]
+    prompt: str
+    serial: str
+    created: str | None
+    replay: ReplayShown | None
 
 
 class DraftTried(Takes):
@@ -42,5 +42,5 @@ class DraftTried(Takes):
 class DraftMade(DraftShown):
     """A draft, and the run that checks it; null when that could not begin now."""
 
-    run_id: str | None = None
-    conv_id: str | None = None
+    run_id: str | None
+    conv_id: str | None

@@ -1393,6 +1393,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks/{task_id}/proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List a task's proposals, those that wait first. */
+        get: operations["get__api_tasks_{task_id}_proposals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{task_id}/proposals/{proposal_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a proposal into the task as a new revision, or turn it down; gives the task. */
+        post: operations["post__api_tasks_{task_id}_proposals_{proposal_id}"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks/{task_id}/resume": {
         parameters: {
             query?: never;
@@ -2127,6 +2161,14 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * Decision
+         * @description What a human says to a proposal.
+         */
+        Decision: {
+            /** Accept */
+            accept: boolean;
+        };
+        /**
          * DeviceEdit
          * @description What a person calls a device and sorts it by; what is left out stays.
          */
@@ -2259,7 +2301,7 @@ export interface components {
          */
         DraftBody: {
             /** Inputs */
-            inputs?: {
+            inputs: {
                 [key: string]: string;
             };
             /** Name */
@@ -2276,37 +2318,20 @@ export interface components {
          * @description A draft, and the run that checks it; null when that could not begin now.
          */
         DraftMade: {
-            /**
-             * Conv Id
-             * @default null
-             */
+            /** Conv Id */
             conv_id: string | null;
-            /**
-             * Created
-             * @default null
-             */
+            /** Created */
             created: string | null;
-            /** @default null */
             draft: components["schemas"]["DraftBody"] | null;
-            /**
-             * Prompt
-             * @default
-             */
+            /** Prompt */
             prompt: string;
-            /** @default null */
             replay: components["schemas"]["ReplayShown"] | null;
-            /**
-             * Run Id
-             * @default null
-             */
+            /** Run Id */
             run_id: string | null;
-            /**
-             * Serial
-             * @default
-             */
+            /** Serial */
             serial: string;
             /** Warnings */
-            warnings?: string[];
+            warnings: string[];
         } & {
             [key: string]: unknown;
         };
@@ -2315,27 +2340,16 @@ export interface components {
          * @description The newest draft, if there is one; ``replay`` is null when it was not tried.
          */
         DraftShown: {
-            /**
-             * Created
-             * @default null
-             */
+            /** Created */
             created: string | null;
-            /** @default null */
             draft: components["schemas"]["DraftBody"] | null;
-            /**
-             * Prompt
-             * @default
-             */
+            /** Prompt */
             prompt: string;
-            /** @default null */
             replay: components["schemas"]["ReplayShown"] | null;
-            /**
-             * Serial
-             * @default
-             */
+            /** Serial */
             serial: string;
             /** Warnings */
-            warnings?: string[];
+            warnings: string[];
         } & {
             [key: string]: unknown;
         };
@@ -3515,6 +3529,72 @@ export interface components {
             usage: boolean | null;
             /** Vision */
             vision: boolean | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * ProposalPage
+         * @description A task's proposals, those that wait first.
+         */
+        ProposalPage: {
+            /** Items */
+            items: components["schemas"]["ProposalShown"][];
+            /** Next */
+            next: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * ProposalPictures
+         * @description How the screen was before the mended step and after it: addresses, or null.
+         */
+        ProposalPictures: {
+            /** After */
+            after: string | null;
+            /** Before */
+            before: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * ProposalShown
+         * @description One step that was mended while a task ran; ``proved`` says that this run went well.
+         */
+        ProposalShown: {
+            /** After */
+            after: {
+                [key: string]: unknown;
+            };
+            /** Before */
+            before: {
+                [key: string]: unknown;
+            };
+            /** Created */
+            created: string;
+            /** Decided */
+            decided: string | null;
+            /** Decided By */
+            decided_by: string;
+            /** Path */
+            path: string;
+            pictures: components["schemas"]["ProposalPictures"];
+            /** Proposal Id */
+            proposal_id: string;
+            /** Proved */
+            proved: boolean;
+            /** Revision */
+            revision: number;
+            /** Run Id */
+            run_id: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "open" | "accepted" | "rejected";
+            /** Task Id */
+            task_id: string;
+            /** Why */
+            why: string;
         } & {
             [key: string]: unknown;
         };
@@ -8304,6 +8384,81 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "get__api_tasks_{task_id}_proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposalPage"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    "post__api_tasks_{task_id}_proposals_{proposal_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+                proposal_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Decision"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {

@@ -70,6 +70,7 @@ import unplugged from 'lucide-static/icons/unplug.svg?raw'
 import upload from 'lucide-static/icons/upload.svg?raw'
 import user from 'lucide-static/icons/circle-user-round.svg?raw'
 import users from 'lucide-static/icons/users.svg?raw'
+import wand from 'lucide-static/icons/wand-sparkles.svg?raw'
 import wifi from 'lucide-static/icons/wifi.svg?raw'
 import x from 'lucide-static/icons/x.svg?raw'
 
@@ -78,7 +79,7 @@ export const ICONS = {
   compare, copy, cut, down, download, expand, forward, gear, globe, grip, hand, history, home, hourglass, info,
   key, keyboard, languages, link, list, loader, lock, logout, message, monitor, moon, more, noPicture, pencil,
   phone, play, plus, point, question, recents, record, repeat, retry, right, route, scroll, search, send,
-  shield, stethoscope, stop, sun, swipe, table, target, trash, typing, unplugged, upload, user, users, wifi, x,
+  shield, stethoscope, stop, sun, swipe, table, target, trash, typing, unplugged, upload, user, users, wand, wifi, x,
 }
 
 export type IconName = keyof typeof ICONS

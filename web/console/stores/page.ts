@@ -2,14 +2,14 @@
  * Where we are, and which dialogs are open.
  *
  * The place is in the hash, so that the server has one page to serve and a login keeps it:
- * `#/` a new conversation, `#/chat/<id>`, `#/devices`, `#/devices/<serial>`, `#/tasks/<id>/<part>`,
+ * `#/` a new conversation, `#/chat/<id>`, `#/build`, `#/devices`, `#/devices/<serial>`, `#/tasks/<id>/<part>`,
  * `#/tasks/new?draft=1`, `#/monitor/<run>`, `#/memory/<part>`, `#/people/<part>`,
  * `#/settings/<part>`.
  */
 import { reactive } from 'vue'
 
 export interface Place {
-  view: 'chat' | 'devices' | 'tasks' | 'monitor' | 'memory' | 'people' | 'settings'
+  view: 'chat' | 'build' | 'devices' | 'tasks' | 'monitor' | 'memory' | 'people' | 'settings'
   convId: string | null
   /** What of the page is shown: a device's serial, a task, a part of the people, the memory or the settings. */
   part: string
@@ -19,7 +19,7 @@ export interface Place {
 }
 
 /** The pages that are named in the address; what is after the name is theirs. */
-const NAMED: Place['view'][] = ['devices', 'tasks', 'monitor', 'memory', 'people', 'settings']
+const NAMED: Place['view'][] = ['build', 'devices', 'tasks', 'monitor', 'memory', 'people', 'settings']
 
 /** A picture to be seen in full; `before` is how the screen was before an act. */
 export interface Shot {
