@@ -17,6 +17,7 @@ from core.memory.experiences import Went
 from core.models import Experience
 from tests.browser.conftest import OpenWindow, flaws, picture, speak
 from tests.stack import Stack, wait_for
+from virtual_phone.testing import PhoneHandle
 
 Lang = Literal["zh", "en"]
 PHONE_SIZE = (390, 844)
@@ -128,17 +129,32 @@ def test_wrong_steps_are_refused_at_their_place_and_nothing_typed_is_lost(
 ) -> None:
     wrong = [{"type": "open_app", "app": "a"}, {"type": "click_xy", "x": 1, "y": 1}]
     page = window("/memory/actions")
-    page.locator(".bar .btn").click()
-    fields = page.locator("dialog .field")
-    fields.nth(0).fill("点一下")
-    fields.nth(3).fill("{no json")
-    expect(page.locator('dialog button[type="submit"]')).to_be_disabled()
+    page.locator(".bar .btn").first.click()
+    page.locator("dialog .field").first.fill("点一下")
+    page.locator("dialog").get_by_role("button", name="JSON").click()
+    page.locator("dialog textarea").fill(json.dumps(wrong))
+    picture(page, "memory-action-form")
 
-    fields.nth(3).fill(json.dumps(wrong))
     page.locator('dialog button[type="submit"]').click()
 
     expect(page.locator("dialog .error")).to_contain_text("steps.1")
-    assert json.loads(fields.nth(3).input_value()) == wrong
+    assert json.loads(page.locator("dialog textarea").input_value()) == wrong
+    assert page.locator("dialog .field").first.input_value() == "点一下"
+
+
+def test_an_action_is_tried_on_a_phone_in_ones_hands(
+    remembered: httpx2.Client, window: OpenWindow, phone: PhoneHandle
+) -> None:
+    page = window("/memory/actions")
+    page.locator("tbody button.name").first.click()
+
+    page.locator("aside .try .btn").click()
+
+    expect(page.locator("aside .steps .good")).to_have_count(1, timeout=15_000)
+    picture(page, "memory-action-tried")
+    assert phone.get("system.foreground") == "com.android.settings"
+    for item in remembered.get("/api/devices").json()["items"]:
+        remembered.post(f"/api/devices/{item['serial']}/release")
 
 
 def test_the_memory_is_taken_out_as_a_file_and_comes_back(
