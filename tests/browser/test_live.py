@@ -13,6 +13,15 @@ from virtual_phone.testing import PhoneHandle
 
 Lang = Literal["zh", "en"]
 SETTINGS = "com.android.settings"
+REMEMBER_RINGS = """() => {
+  window.rings = []
+  new MutationObserver(() => {
+    for (const ring of document.querySelectorAll('.mark.agent:not([data-seen])')) {
+      ring.dataset.seen = '1'
+      window.rings.push([ring.style.left, ring.style.top])
+    }
+  }).observe(document.querySelector('.screen'), { childList: true, subtree: true })
+}"""
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +80,48 @@ def test_a_protected_screen_is_a_notice_in_the_readers_language(
 
     page = window(theme=theme)
     said = {"zh": "没有可显示的画面", "en": "No picture of"}[lang]
+    card = {"zh": "应用不允许截图", "en": "The app allows no pictures"}[lang]
 
     expect(page.locator(".screen img")).to_have_attribute("alt", re.compile(said))
+    expect(page.locator("[data-why=screen_secure]")).to_contain_text(card)
     picture(page, f"live-secure-{theme}-{lang}")
     assert flaws(page) == []
+
+
+def test_a_dark_phone_is_woken_from_its_card(
+    shared_stack: Stack, phone: PhoneHandle, window: OpenWindow
+) -> None:
+    speak(shared_stack, "zh")
+    page = window()
+    expect(page.locator(".live .meta")).to_contain_text("1080×2400")
+
+    phone.set("system.screen_on", False)
+    card = page.locator("[data-why=screen_off], [data-why=phone_locked]")
+    expect(card).to_be_visible(timeout=15_000)
+    picture(page, "live-off")
+    assert flaws(page) == []
+    card.get_by_role("button", name="点亮屏幕").click()
+
+    expect(card).to_have_count(0, timeout=15_000)
+    expect(page.locator(".live .meta")).to_contain_text("还剩")
+    assert phone.get("system.screen_on") is True
+
+
+def test_the_place_that_an_agent_touched_is_ringed(
+    shared_stack: Stack, phone: PhoneHandle, window: OpenWindow
+) -> None:
+    speak(shared_stack, "zh")
+    phone.start(SETTINGS)
+    page = window()
+    page.evaluate(REMEMBER_RINGS)
+    expect(page.locator("option")).to_have_count(1)
+
+    page.get_by_label("指令").fill("打开设置，把 Wi-Fi 关掉")
+    page.keyboard.press("Enter")
+    expect(page.locator(".fold > summary")).to_be_visible(timeout=30_000)
+
+    rings = page.evaluate("rings")
+    taps = [(each["x"] / 1080, each["y"] / 2400) for each in phone.log() if each["kind"] == "tap"]
+    seen = [tuple(float(part.strip("% ")) / 100 for part in ring) for ring in rings]
+    assert seen
+    assert all(any(spot == pytest.approx(tap, abs=0.01) for tap in taps) for spot in seen)
