@@ -13,7 +13,7 @@ from core.db import Database
 from core.models import ConversationMessage, Run
 from core.runs import store
 from core.runs.log import Entry
-from tests.browser.conftest import OpenWindow, open_page, picture, speak
+from tests.browser.conftest import OpenWindow, flaws, open_page, picture, speak
 from tests.policy_model import Call, PolicyModel, Reply, Request, last_user, tool_texts
 from tests.stack import Stack, wait_for
 from virtual_phone.testing import PhoneHandle
@@ -242,6 +242,7 @@ def test_a_message_is_said_again_and_what_it_replaced_is_folded(
     page.locator(".replaced > summary").click()
     expect(page.locator(".replaced .user")).to_have_text("打错的句子")
     picture(page, "edited")
+    assert flaws(page) == []
     page.locator(".foot").last.get_by_role("button", name="再来一次").click()
     expect(page.locator(".turn > .said .user")).to_have_count(3)
 

@@ -190,7 +190,8 @@ export function again(runId: string, how: 'restart' | 'resume'): Promise<boolean
 
 /** Say a message again in other words; it and what followed stay to be read. */
 export function sayInstead(message: Message, prompt: string, serial: string): Promise<boolean> {
-  const body = { prompt, ...(serial && { serial }), conv_id: chat.id, replaces: message.id }
+  const attachments = (message.attachments ?? []).map((file) => file.id)
+  const body = { prompt, ...(serial && { serial }), conv_id: chat.id, replaces: message.id, attachments }
   return startAnew('/api/agent/run', body, true)
 }
 
