@@ -95,6 +95,24 @@ test('in its own conversation more can be said, and the run stopped', async () =
   expect(asked.map((one) => one.path)).toEqual(['/api/agent/run/r1/message', '/api/agent/run/r1/stop'])
 })
 
+test('what is said in the moment a run ends begins the next one', async () => {
+  const error = { code: 'run_over', message: 'over' }
+  const asked = serve({
+    'POST /api/agent/run/r1/message': [409, { error }],
+    'POST /api/agent/run': [202, { run_id: 'r2', conv_id: 'c1' }],
+    'GET /api/agent/conversations?': PAGE,
+  })
+  chat.id = 'c1'
+  runs.items = [run]
+  const box = compose('and the rating')
+
+  await box.get('form').trigger('submit')
+  await flushPromises()
+
+  expect(asked.slice(0, 2).map((one) => one.path)).toEqual(['/api/agent/run/r1/message', '/api/agent/run'])
+  expect(toasts).toHaveLength(0)
+})
+
 test('a phone that is busy is named with its holder and cannot be chosen', () => {
   const lease = { holder: 'agent' as const, label: 'AI · Sign in', since: '', until: '' }
   devices.items = [aDevice(), aDevice({ serial: 'A2', alias: 'Rack 2', lease })]

@@ -172,14 +172,24 @@ export async function say(text: string, serial: string): Promise<boolean> {
   chat.sending = true
   try {
     const current = runOf(chat.id)
-    if (current) await send('POST', `/api/agent/run/${current.run_id}/message`, { text })
-    else await begin(text, serial)
+    if (!current || !(await add(current.run_id, text))) await begin(text, serial)
     return true
   } catch (error) {
     report(error)
     return false
   } finally {
     chat.sending = false
+  }
+}
+
+/** Add to a run that goes on; false when it had ended a moment before. */
+async function add(runId: string, text: string): Promise<boolean> {
+  try {
+    await send('POST', `/api/agent/run/${runId}/message`, { text })
+    return true
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'run_over') return false
+    throw error
   }
 }
 
