@@ -101,7 +101,6 @@ export type Message = Narrow<
     id: number | string
     role: 'user' | 'assistant'
     attachments?: Attached[] | null
-    attachments?: { id: string }[] | null
     /** The run whose prompt an edit put in its place. */
     replaced_by?: string | null
     usage?: Usage | null

@@ -1,5 +1,5 @@
 import { flushPromises } from '@vue/test-utils'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { start } from '../live/hub'
 import { serve } from '../testing'
@@ -32,11 +32,8 @@ const conversation = { id: 'c1', title: 'Notes', serial: 'A1', created: '', upda
 const prompt = { id: 1, role: 'user', content: 'open Notes', created: '', run_id: 'r1' }
 const answer = { id: 2, role: 'assistant', content: 'Opened.', created: '', run_id: 'r1', steps: 1, ms: 900 }
 
-beforeEach(() => {
-  vi.stubGlobal('EventSource', Source)
-})
-
-afterEach(() => vi.unstubAllGlobals())
+// for the whole file: a stream is opened a moment after it was asked for, maybe in the next test
+vi.stubGlobal('EventSource', Source)
 
 const streams = async () => {
   await flushPromises()
