@@ -37,7 +37,6 @@ export type Input = Partial<Schemas['Input']> & Pick<Schemas['Input'], 'type'>
 
 export type RunState = Narrow<'LiveRun', { status: RunStatus }>
 export type RunSnapshot = Narrow<'Snapshot', { run: RunState | null; runs: RunState[] }>
-export type Draft = Known<Schemas['DraftShown']>
 export type RunStarted = Known<Schemas['RunStarted']>
 export type RunRecord = Narrow<'RunDetail', { status: RunStatus; steps: StepRecord[] }>
 
@@ -75,6 +74,19 @@ export interface TaskSpec {
   schedule: TaskSchedule | null
   policy: TaskPolicy
 }
+
+/** Steps that an exploration or a run proposes, with what came of doing them once. */
+export type Draft = Narrow<
+  'DraftShown',
+  {
+    draft: Pick<TaskSpec, 'name' | 'steps' | 'inputs'> | null
+    warnings: string[]
+    replay: {
+      ok: boolean
+      steps: { n: number; path: string; status: 'ok' | 'failed' | 'stopped'; ms?: number; said?: string; error?: Failure }[]
+    } | null
+  }
+>
 
 export type TaskGroup = Narrow<'GroupShown', { counts: Partial<Record<TaskStatus, number>> }>
 export type Task = Narrow<'TaskShown', TaskSpec & { last: TaskGroup | null }>

@@ -1,10 +1,11 @@
 /** Tasks and their runs: what is asked of the server, and what was changed here but not yet saved. */
-import { reactive } from 'vue'
+import { onBeforeUnmount, onMounted, reactive } from 'vue'
 
 import { api, send } from '../api/client'
 import type {
   Differences, GroupStarted, Matrix, RevisionWhole, Task, TaskRun, TaskRunDetail, TaskSpec,
 } from '../api/types'
+import { subscribe } from '../live/hub'
 
 export const TASKS = '/api/tasks'
 export const RUNS = '/api/runs'
@@ -109,6 +110,32 @@ export function stopRun(id: string): Promise<unknown> {
 }
 
 export const reportUrl = (id: string) => `${RUNS}/${encodeURIComponent(id)}/report`
+
+/** What waits or goes on now, pushed by the server while some component follows it. */
+export const openRuns = reactive({ items: [] as TaskRun[], known: false })
+let followers = 0
+let unfollow = () => {}
+
+export function useOpenRuns(): typeof openRuns {
+  onMounted(() => {
+    followers += 1
+    if (followers === 1) unfollow = subscribe('tasks', (envelope) => Object.assign(openRuns, { items: envelope.data.items, known: true }))
+  })
+  onBeforeUnmount(() => {
+    followers -= 1
+    if (!followers) unfollow()
+  })
+  return openRuns
+}
+
+/** Follow one run with its steps. */
+export function useRun(id: string, show: (run: TaskRunDetail) => void): void {
+  let end = () => {}
+  onMounted(() => {
+    end = subscribe(`task_run:${id}`, (envelope) => show(envelope.data))
+  })
+  onBeforeUnmount(() => end())
+}
 
 /** Whether nothing will change any more. */
 export function isOver(run: Pick<TaskRun, 'status'>): boolean {
