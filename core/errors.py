@@ -84,6 +84,7 @@ A leaf has a stable ``code``; its words come from the catalogue in the reader's 
 with the error's ``details``. ``str(error)`` is the English form, which a model reads.
 """
 
+import re
 from typing import Any, ClassVar
 
 from core.words import Lang, Words, error_words, phrase
@@ -484,9 +485,13 @@ class Unreachable(ConsoleError):
 
 
 class McpUnreachable(Unreachable):
-    """The MCP server does not answer; details: ``url``."""
+    """The MCP server does not answer; details: ``url``, of which its port is named."""
 
     code = "mcp_unreachable"
+
+    def __init__(self, *, path: str | None = None, **details: Any) -> None:
+        port = re.search(r"(?<=:)\d+", str(details.get("url", "")))
+        super().__init__(path=path, **{"port": port[0] if port else "", **details})
 
 
 class ToolsMissing(Unreachable):
