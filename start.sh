@@ -18,8 +18,8 @@ usage() {
 ./start.sh reset-password [USER]  give a user (admin) a new password and print it
 
 PHONEDECK_DATA, PHONEDECK_HOST, PHONEDECK_PORT, PHONEDECK_MCP_PORT, PHONEDECK_ADMIN_PASSWORD,
-PHONEDECK_VIRTUAL_PHONES, PHONEDECK_ALLOWED_HOSTS, ANDROID_ADB_SERVER_PORT and DATABASE_URL
-change where and how it runs; PHONEDECK_SCRCPY_SERVER names scrcpy's server, for a filmed live
+PHONEDECK_VIRTUAL_PHONES, PHONEDECK_ALLOWED_HOSTS, PHONEDECK_PROXIES, ANDROID_ADB_SERVER_PORT and
+DATABASE_URL change where and how it runs; PHONEDECK_SCRCPY_SERVER names scrcpy's server, for a filmed live
 picture; PYTHON names the Python to use.
 EOF
 }

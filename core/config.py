@@ -23,6 +23,7 @@ class Config(BaseSettings):
     phonedeck_mcp_port: int = Field(default=8033, ge=1, le=65535)
     phonedeck_admin_password: str = ""
     phonedeck_allowed_hosts: str = ""
+    phonedeck_proxies: int = Field(default=0, ge=0, le=9)
     phonedeck_connect: str = ""
     mcp_allow_write: bool = False
     database_url: str = ""

@@ -6,6 +6,7 @@ Threads start in the process that serves: `web.gunicorn_conf` calls `Console.sta
 from functools import partial
 
 from flask import Flask, Response
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from core import artifacts, settings
 from core.config import Config
@@ -90,7 +91,11 @@ def create_app(config: Config | None = None) -> Flask:
     app = Flask(__name__, static_folder=None, template_folder="../templates")
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
-    app.extensions[KEY] = _console(config or Config())
+    config = config or Config()
+    app.extensions[KEY] = _console(config)
+    if config.phonedeck_proxies:
+        known = {"x_for": config.phonedeck_proxies, "x_proto": config.phonedeck_proxies}
+        app.wsgi_app = ProxyFix(app.wsgi_app, **known)  # type: ignore[method-assign]
     app.jinja_env.globals["asset"] = pages.asset
     errors.install(app)
     guard.install(app)

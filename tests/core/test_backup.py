@@ -10,6 +10,8 @@ import pytest
 from core.backup import backup, restore
 from core.config import Config
 from core.launch.lock import RunLock
+from core.models import Base
+from core.setup import ensure
 
 
 def filled(data: Path) -> Config:
@@ -44,6 +46,41 @@ def test_a_backup_restores_rows_pictures_and_the_key(tmp_path: Path) -> None:
     assert (here.artifacts / "r1" / "screen.jpg").read_bytes() == b"jpg"
     assert (here.data / "instance.key").read_bytes() == b"key"
     assert not here.logs.exists()
+
+
+def contents(data: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Read every row of every table."""
+    with closing(sqlite3.connect(data / "phonedeck.db")) as connection:
+        named = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        return {
+            name: connection.execute(f'SELECT * FROM "{name}"').fetchall()
+            for (name,) in named.fetchall()
+        }
+
+
+def a_row_in_every_table(data: Path) -> None:
+    """Put something into each column of each table, whatever refers to what."""
+    with closing(sqlite3.connect(data / "phonedeck.db")) as connection:
+        for table in Base.metadata.sorted_tables:
+            values = [7 if column.type.python_type in (int, bool) else "七" for column in table.c]
+            marks = ", ".join("?" * len(values))
+            connection.execute(f'INSERT INTO "{table.name}" VALUES ({marks})', values)
+        connection.commit()
+
+
+def test_a_backup_holds_every_table(tmp_path: Path) -> None:
+    there = Config(phonedeck_data=tmp_path / "there", database_url="")
+    here = Config(phonedeck_data=tmp_path / "here", database_url="")
+    ensure(there).db.close()
+    a_row_in_every_table(there.data)
+    before = contents(there.data)
+
+    backup(there, tmp_path / "b.tar.gz")
+    restore(here, tmp_path / "b.tar.gz")
+
+    assert set(Base.metadata.tables) <= set(before)
+    assert all(before[name] for name in Base.metadata.tables)
+    assert contents(here.data) == before
 
 
 def test_a_backup_holds_rows_that_a_writer_has_only_in_its_journal(tmp_path: Path) -> None:
