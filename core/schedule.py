@@ -1,7 +1,7 @@
 """Say when something on a schedule is due: cron with an IANA zone, an interval, or once.
 
 The one place that reads cron. A wall time that a zone skips in spring is due right after the gap,
-one that it has twice in autumn is due once; docs/decisions/0027 tells the choice.
+one that it has twice in autumn is due once; docs/decisions/0026 tells the choice.
 """
 
 from collections import deque

@@ -18,7 +18,7 @@ from core.memory import actions
 from core.memory.actions import Action
 from core.runs import questions
 from core.runs.questions import ALWAYS, YES
-from core.steps import values
+from core.steps import nag_rules, values
 from core.steps.record import Doing, StepRecord, Verdict
 from core.steps.runner import Runner, Setting
 from mcp_server.access import Device
@@ -81,7 +81,9 @@ class ActionTools:
         given = values.checked(call.arguments["inputs"] or {})
         hands = PhoneHands(self.ways, device, call)
         stop = LeaseStop(self.access, hands)
-        runner = Runner(hands, Setting(stop, lambda name: actions.steps_of(self.db, name), given))
+        nags = nag_rules.load(self.db)
+        setting = Setting(stop, lambda name: actions.steps_of(self.db, name), given, nags)
+        runner = Runner(hands, setting)
         runner.running.append(action.name)
         return Replay(call.text, action, hands, runner, runner.run(action.steps))
 

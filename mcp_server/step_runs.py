@@ -22,7 +22,7 @@ from core.devices import lease
 from core.devices.remote import BEAT_S
 from core.errors import ConsoleError
 from core.memory import actions
-from core.steps import values
+from core.steps import nag_rules, values
 from core.steps.checks import parse_steps
 from core.steps.lines import Began, Ended, Pictures, Ready, Shot, StepLine, as_wire
 from core.steps.record import StepRecord, Verdict
@@ -108,7 +108,8 @@ class StepRun:
         hands = _TellingHands(self.ways, self.device, tell)
         stop = _RunStop(self.ways.acting.access, hands, self.closed)
         db = self.ways.acting.access.db
-        setting = Setting(stop, lambda name: actions.steps_of(db, name), self.inputs)
+        nags = nag_rules.load(db)
+        setting = Setting(stop, lambda name: actions.steps_of(db, name), self.inputs, nags)
         runner = Runner(hands, setting)
         verdict: Verdict = "failed"
         error: ConsoleError | None = None

@@ -13,6 +13,7 @@ from tests.policy_model import PolicyModel
 from tests.stack import Stack, follow, wait_for
 from virtual_phone.testing import PhoneHandle
 
+VOLUME_UP = 24
 WAITS = "等待 「永远不会出现的字」"
 
 
@@ -115,6 +116,64 @@ def test_a_killed_mcp_server_is_said_clearly_and_the_next_run_works(stack: Stack
     assert down[-1][2]["code"] == "mcp_unreachable"
     assert "MCP" in down[-1][2]["message"]
     assert up[-1][1] == "done"
+
+
+def start_task(client: httpx2.Client, stack: Stack, *steps: dict[str, Any], **more: Any) -> str:
+    body = {"name": "任务", "steps": steps, "targets": {"serials": stack.addresses}, **more}
+    task = client.post("/api/tasks", json=body).json()
+    started = client.post(f"/api/tasks/{task['task_id']}/run", json={})
+    assert started.status_code == 202, started.text
+    return str(started.json()["run_ids"][0])
+
+
+def task_run(client: httpx2.Client, run_id: str) -> dict[str, Any]:
+    shown: dict[str, Any] = client.get(f"/api/runs/{run_id}").json()
+    return shown
+
+
+def test_a_killed_console_closes_its_task_run_and_does_not_begin_it_again(
+    stack: Stack, phone: PhoneHandle
+) -> None:
+    louder, long = {"type": "press_key", "key": "volume_up"}, {"type": "wait", "seconds": 60}
+    with stack.client() as client:
+        run_id = start_task(client, stack, louder, long, policy={"retries": 3})
+        wait_for(lambda: task_run(client, run_id)["at"] == "steps.1", "the second step")
+
+        stack.kill("web")
+        stack.start_web()
+        wait_for(lambda: task_run(client, run_id)["ended"] is not None, "the end")
+        after = start_task(client, stack, {"type": "press_key", "key": "home"})
+        wait_for(lambda: task_run(client, after)["ended"] is not None, "the next one")
+
+        run = task_run(client, run_id)
+        assert (run["status"], run["error"]["code"], run["path"]) == (
+            "failed",
+            "interrupted",
+            "steps.1",
+        )
+        assert [step["path"] for step in run["steps"]] == ["steps.0"]
+        assert task_run(client, after)["status"] == "success"
+        assert lease(client) is None
+        assert [each.get("code") for each in phone.log()].count(VOLUME_UP) == 1
+
+
+def test_a_task_run_whose_mcp_server_is_killed_fails_and_the_next_one_waits_for_it(
+    stack: Stack,
+) -> None:
+    with stack.client() as client:
+        run_id = start_task(client, stack, {"type": "wait", "seconds": 60})
+        wait_for(lambda: task_run(client, run_id)["at"] == "steps.0", "the step")
+
+        stack.kill("mcp")
+        wait_for(lambda: task_run(client, run_id)["ended"] is not None, "the end")
+        after = start_task(client, stack, {"type": "press_key", "key": "home"})
+        stack.start_mcp()
+        wait_for(lambda: task_run(client, after)["ended"] is not None, "the next one")
+
+        run = task_run(client, run_id)
+        assert (run["status"], run["error"]["code"]) == ("failed", "mcp_unreachable")
+        assert task_run(client, after)["status"] == "success"
+        assert lease(client) is None
 
 
 def test_a_stopped_run_says_so_and_frees_the_phone(stack: Stack) -> None:

@@ -9,7 +9,9 @@ from pydantic import ValidationError
 from core import schedule
 from core.clock import iso, utc_now
 from core.schedule import Schedule
+from core.steps import nag_rules
 from core.steps.checks import misfit
+from core.steps.nags import Nag
 from core.tasks import diff, groups, line, runs, store, text
 from core.tasks.groups import Start, Started
 from core.tasks.schema import TaskSpec
@@ -18,6 +20,7 @@ from web.api import contract
 from web.console import console
 from web.errors import reader_lang
 from web.schemas.base import Ok
+from web.schemas.nags import NagRules, NagsShown
 from web.schemas.tasks import (
     Against,
     Differences,
@@ -77,6 +80,31 @@ def next_times(query: Planned) -> dict[str, Any]:
         raise misfit(error, "schedule") from error
     now = utc_now()
     return {"items": [iso(each) for each in schedule.upcoming(plan, now, now)]}
+
+
+@blueprint.get("/nags")
+@contract(gives=NagsShown)
+def nags() -> dict[str, Any]:
+    """List the rules by which windows that nobody asked for are pressed away."""
+    return nag_rules.shown(console().instance.db)
+
+
+@blueprint.put("/nags")
+@contract(NagRules, NagsShown)
+def change_nags(json: NagRules) -> dict[str, Any]:
+    """Put other rules in their place; policy judges what they press all the same."""
+    db = console().instance.db
+    nag_rules.save(db, [Nag(**dict(each)) for each in json.items])
+    return nag_rules.shown(db)
+
+
+@blueprint.delete("/nags")
+@contract(gives=NagsShown)
+def reset_nags() -> dict[str, Any]:
+    """Go back to the rules as delivered."""
+    db = console().instance.db
+    nag_rules.reset(db)
+    return nag_rules.shown(db)
 
 
 @blueprint.get("/<task_id>")

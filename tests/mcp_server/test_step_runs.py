@@ -11,7 +11,9 @@ from PIL import Image
 from core.devices import lease
 from core.devices.lease import Claim
 from core.errors import ElementGone, Invalid, LeaseLost, NeedsHuman
+from core.steps import nag_rules
 from core.steps.lines import Asked, Began, Ended, Shot, StepLine
+from core.steps.nags import Nag
 from core.steps.record import StepRecord
 from tests.fixtures_mcp import McpHouse
 from tests.stack import wait_for
@@ -113,6 +115,19 @@ def test_a_risky_step_is_done_only_where_somebody_answers_for_it(
     assert isinstance(end, Ended)
     assert end.verdict == verdict
     assert isinstance(end.error, NeedsHuman) == (verdict == "failed")
+
+
+def test_what_a_person_made_a_rule_of_is_pressed_away(
+    mcp_house: McpHouse, phone: PhoneHandle
+) -> None:
+    missing = {"type": "click", "selector": {"text": "没有"}, "timeout_s": 0.5}
+    nag_rules.save(mcp_house.instance.db, [Nag("bluetooth", "蓝牙.*", over="settings")])
+
+    told = run(mcp_house, phone, Asked([OPEN, missing], pictures="none"))
+    nag_rules.reset(mcp_house.instance.db)
+
+    assert {note.code for note in of(StepRecord, told)[1].notes} == {"closed"}
+    assert phone.log()[0]["label"] == "蓝牙"
 
 
 def test_it_ends_at_once_when_the_lease_is_lost(mcp_house: McpHouse, phone: PhoneHandle) -> None:

@@ -208,3 +208,21 @@ def test_whoever_watches_is_shown_what_waits_and_one_run_whole(
     assert json.loads(whole or "")["status"] == "queued"
     assert [item["run_id"] for item in json.loads(line or "")["items"]] == [run_id]
     assert unknown is None
+
+
+def test_the_rules_for_unasked_windows_are_changed_and_put_back(
+    operator: Browser, viewer: Browser
+) -> None:
+    rule = {"name": "vote", "press": "以后再说|later", "over": "", "says": "评分"}
+    route = f"{ROUTE}/nags"
+    delivered = viewer.get(route).get_json()
+
+    changed = operator.put(route, json={"items": [rule]}).get_json()
+    wrong = operator.put(route, json={"items": [rule, {**rule, "says": "("}]})
+    blank = operator.put(route, json={"items": [{**rule, "press": ".*"}]})
+    back = operator.send("DELETE", route).get_json()
+
+    assert (changed, delivered["usual"]) == ({"items": [rule], "usual": False}, True)
+    assert wrong.get_json()["error"]["path"] == "items.1.says"
+    assert blank.get_json()["error"]["path"] == "items.0.press"
+    assert back == delivered

@@ -1255,6 +1255,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks/nags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the rules by which windows that nobody asked for are pressed away. */
+        get: operations["get__api_tasks_nags"];
+        /** Put other rules in their place; policy judges what they press all the same. */
+        put: operations["put__api_tasks_nags"];
+        post?: never;
+        /** Go back to the rules as delivered. */
+        delete: operations["delete__api_tasks_nags"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks/next": {
         parameters: {
             query?: never;
@@ -3097,6 +3116,49 @@ export interface components {
             role: string;
             /** Run Id */
             run_id: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * NagRule
+         * @description One rule; the patterns are regular expressions that ignore case, empty means any.
+         *
+         *     ``over`` is searched in the package of the window, ``says`` in the words on the screen, and
+         *     ``press`` held against the whole label of what to press.
+         */
+        NagRule: {
+            /** Name */
+            name: string;
+            /**
+             * Over
+             * @default
+             */
+            over: string;
+            /** Press */
+            press: string;
+            /**
+             * Says
+             * @default
+             */
+            says: string;
+        };
+        /**
+         * NagRules
+         * @description All rules, in the order in which they are tried.
+         */
+        NagRules: {
+            /** Items */
+            items: components["schemas"]["NagRule"][];
+        };
+        /**
+         * NagsShown
+         * @description All rules; ``usual`` says that they are as delivered.
+         */
+        NagsShown: {
+            /** Items */
+            items: components["schemas"]["NagRule"][];
+            /** Usual */
+            usual: boolean;
         } & {
             [key: string]: unknown;
         };
@@ -8036,6 +8098,109 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaskShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    get__api_tasks_nags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NagsShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    put__api_tasks_nags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NagRules"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NagsShown"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    delete__api_tasks_nags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NagsShown"];
                 };
             };
             /** @description Bad Request */
