@@ -178,7 +178,9 @@ class Carrier:
                 return  # before the query exists, its start picks the row up
             if row.id not in self._added:
                 self._added.add(row.id)
-                self.log.append(Message(row.text, "user", row.id))
+                kept = attachments.of(self.instance, row.attachments)
+                shown = tuple(file.shown() for file in kept)
+                self.log.append(Message(row.text, "user", row.id, shown))
             files = self._files(row)
             # a foreign brain may know nothing of files, and most follow-ups have none
             with_files = (files,) if files else ()

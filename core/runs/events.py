@@ -203,12 +203,14 @@ class Route:
 class Message:
     """Something the agent sent before its answer, or a person added during the run.
 
-    What a person added has the ``message_id`` that `Consumed` names once the brain has read it.
+    What a person added has the ``message_id`` that `Consumed` names once the brain has read it,
+    and the files that came with it, as `core.attachments.Attached.shown` gives them.
     """
 
     text: str
     sender: Literal["agent", "user"] = "agent"
     message_id: str = ""
+    attachments: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,9 +289,8 @@ def wire(event: Event) -> tuple[str, dict[str, Any]] | None:  # noqa: C901 - one
                 "reason": event.reason,
                 "considered": considered,
             }
-        case Message(text, sender, message_id):
-            named = {"message_id": message_id} if message_id else {}
-            return "message", {"text": text, "from": sender, **named}
+        case Message():
+            return "message", _message(event)
         case Consumed(input_ids):
             return "taken", {"message_ids": list(input_ids)}
         case Answered():
@@ -350,6 +351,15 @@ def _question(event: InputNeeded) -> dict[str, Any]:
         "options": [{"value": value, "label": label} for value, label in event.options],
         "expires_at": event.expires_at,
     }
+
+
+def _message(event: Message) -> dict[str, Any]:
+    said: dict[str, Any] = {"text": event.text, "from": event.sender}
+    if event.message_id:
+        said["message_id"] = event.message_id
+    if event.attachments:
+        said["attachments"] = [dict(each) for each in event.attachments]
+    return said
 
 
 def _answered(event: Answered) -> dict[str, Any]:

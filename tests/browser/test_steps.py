@@ -1,6 +1,9 @@
 """Step cards: pictures before and after in the enlarged view, and what an act was about."""
 
+import io
+
 import pytest
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenWindow, flaws, picture, speak
@@ -46,4 +49,52 @@ def test_one_walks_through_the_pictures_of_the_steps(
 
     expect(dialog).to_have_count(0)
     assert first == second, "an act that follows at once begins where the one before ended"
+    assert found == []
+
+
+def png(colour: str) -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", (640, 480), colour).save(out, "PNG")
+    return out.getvalue()
+
+
+# what a person does who pastes a picture, or drops a file: the browser makes the event
+GIVE = """([selector, kind, name, mime]) => {
+  const data = new DataTransfer()
+  data.items.add(new File(['<b>hello</b>'], name, { type: mime }))
+  const init = { bubbles: true, cancelable: true, clipboardData: data, dataTransfer: data }
+  const event = kind === 'paste' ? new ClipboardEvent(kind, init) : new DragEvent(kind, init)
+  document.querySelector(selector).dispatchEvent(event)
+}"""
+
+
+def test_files_come_with_a_message_and_are_still_there_after_a_reload(
+    window: OpenWindow, phone: PhoneHandle
+) -> None:
+    page = window()
+    page.locator("input[type=file]").set_input_files(
+        [
+            {"name": "布局 <b>图.png", "mimeType": "image/png", "buffer": png("teal")},
+            {"name": "太大.bin", "mimeType": "", "buffer": b"x" * (10 * 1024 * 1024 + 1)},
+        ]
+    )
+    page.evaluate(GIVE, ["textarea", "paste", "粘贴.txt", "text/plain"])
+    page.evaluate(GIVE, [".composer .box", "drop", "不要.txt", "text/plain"])
+    draft = page.locator(".composer .file")
+    expect(draft).to_have_count(4)
+    expect(draft.filter(has_text="太大.bin")).to_contain_text("超过 10 MB")
+    expect(draft.locator("progress")).to_have_count(0)
+    picture(page, "attachments-draft")
+    page.get_by_role("button", name="移除 不要.txt").click()
+    say(page, "回到桌面")
+    expect(page.locator(".md:not(.words)")).to_contain_text("看不了附件", timeout=WAIT_MS)
+    page.reload()
+
+    said = page.locator(".said")
+    expect(said.locator("a.file")).to_contain_text("粘贴.txt")
+    expect(said.locator(".shot img")).to_have_js_property("naturalWidth", 640)
+    found = flaws(page)
+    picture(page, "attachments-said")
+    said.locator(".shot").click()
+    expect(page.locator("dialog[open] b")).to_have_text("布局 <b>图.png")
     assert found == []

@@ -133,10 +133,12 @@ def test_a_file_may_come_with_what_is_added_and_goes_on_to_the_run_that_answers(
         desk.entries(run_id, until="route")
         desk.runner.message(run_id, "还有这个", keep(desk, ("b.png", picture((9, 9)))))
         desk.entries(run_id)
+        told = next(e for e in desk.logs.read(run_id, 0) if e.name == "message")
         conv = conversations.read(desk.instance.db, store.get(desk.instance.db, run_id).conv_id)
 
     last = model.requests[-1]["messages"][-1]["content"]
     assert [part["type"] for part in last] == ["text", "text", "image_url"]
+    assert [each["name"] for each in json.loads(told.data)["attachments"]] == ["b.png"]
     added = next(each for each in conv["messages"] if each["content"] == "还有这个")
     assert [each["name"] for each in added["attachments"]] == ["b.png"]
 

@@ -30,14 +30,7 @@ export class ApiError extends Error {
 
   /** Read the error out of a response, whatever a proxy in between made of it. */
   static async from(response: Response): Promise<ApiError> {
-    const body: unknown = await response.json().catch(() => null)
-    const error = (body as { error?: ErrorBody } | null)?.error
-    if (error?.message) return new ApiError(response.status, error)
-    return new ApiError(response.status, {
-      code: `http_${response.status}`,
-      message: t('error.http', { status: response.status }),
-      hint: t('error.httpHint'),
-    })
+    return failure(response.status, await response.text().catch(() => ''))
   }
 
   static offline(): ApiError {
@@ -46,6 +39,25 @@ export class ApiError extends Error {
       message: t('error.network'),
       hint: t('error.networkHint'),
     })
+  }
+}
+
+/** Read the error out of an answer that did not succeed. */
+export function failure(status: number, text: string): ApiError {
+  const error = parsed(text)?.error
+  if (error?.message) return new ApiError(status, error)
+  return new ApiError(status, {
+    code: `http_${status}`,
+    message: t('error.http', { status }),
+    hint: t('error.httpHint'),
+  })
+}
+
+function parsed(text: string): { error?: ErrorBody } | null {
+  try {
+    return JSON.parse(text) as { error?: ErrorBody } | null
+  } catch {
+    return null
   }
 }
 

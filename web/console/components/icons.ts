@@ -19,6 +19,8 @@ import copy from 'lucide-static/icons/copy.svg?raw'
 import cut from 'lucide-static/icons/circle-slash.svg?raw'
 import down from 'lucide-static/icons/arrow-down.svg?raw'
 import download from 'lucide-static/icons/download.svg?raw'
+import file from 'lucide-static/icons/file-text.svg?raw'
+import clip from 'lucide-static/icons/paperclip.svg?raw'
 import expand from 'lucide-static/icons/maximize-2.svg?raw'
 import forward from 'lucide-static/icons/chevrons-right.svg?raw'
 import gear from 'lucide-static/icons/settings.svg?raw'
@@ -75,7 +77,7 @@ import wifi from 'lucide-static/icons/wifi.svg?raw'
 import x from 'lucide-static/icons/x.svg?raw'
 
 export const ICONS = {
-  alert, android, app, back, battery, bolt, braces, brain, branch, calendar, camera, chart, check, clock, coins,
+  alert, android, app, back, battery, bolt, braces, brain, branch, calendar, camera, chart, check, clip, clock, coins, file,
   compare, copy, cut, down, download, expand, forward, gear, globe, grip, hand, history, home, hourglass, info,
   key, keyboard, languages, link, list, loader, lock, logout, message, monitor, moon, more, noPicture, pencil,
   phone, play, plus, point, question, recents, record, repeat, retry, right, route, scroll, search, send,

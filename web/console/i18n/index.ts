@@ -63,6 +63,14 @@ export function tn(stem: Counted, n: number): string {
   return t(`${stem}.${form}` as Key, { n: formatNumber(n) })
 }
 
+/** A size in the unit that fits: "12 KB", "1.4 MB". */
+export function formatBytes(size: number): string {
+  const power = Math.min(Math.floor(Math.log(Math.max(size, 1)) / Math.log(1024)), 2)
+  const unit = (['byte', 'kilobyte', 'megabyte'] as const)[power]
+  const format = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: power && 1 } as const
+  return new Intl.NumberFormat(lang.value, format).format(size / 1024 ** power)
+}
+
 /** An amount with its currency; small amounts keep the digits that say something. */
 export function formatMoney(amount: number, currency = ''): string {
   const small = amount > 0 && amount < 0.1

@@ -21,6 +21,8 @@ class Source {
 
   close() {}
 
+  addEventListener() {}
+
   say(topic: string, event: string, data: object, id?: number) {
     const message = JSON.stringify({ topic, event, data, id })
     this.onmessage?.(new MessageEvent('message', { data: message }))

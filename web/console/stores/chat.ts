@@ -7,7 +7,7 @@
 import { reactive, watch } from 'vue'
 
 import { api, ApiError, send } from '../api/client'
-import type { Conversation, Cost, LogEntry, Message, RunLog, RunStarted } from '../api/types'
+import type { Attached, Conversation, Cost, LogEntry, Message, RunLog, RunStarted } from '../api/types'
 import { subscribe } from '../live/hub'
 import { loadDrawing } from '../markdown/ready'
 import { loadConversations } from './conversations'
@@ -168,11 +168,11 @@ export async function loadLog(view: RunView): Promise<void> {
 }
 
 /** Start a run, or hand the text to the one that is going on in this conversation. */
-export async function say(text: string, serial: string): Promise<boolean> {
+export async function say(text: string, serial: string, files: Attached[] = []): Promise<boolean> {
   chat.sending = true
   try {
     const current = runOf(chat.id)
-    if (!current || !(await add(current.run_id, text))) await begin(text, serial)
+    if (!current || !(await add(current.run_id, text, files))) await begin(text, serial, files)
     return true
   } catch (error) {
     report(error)
@@ -183,9 +183,9 @@ export async function say(text: string, serial: string): Promise<boolean> {
 }
 
 /** Add to a run that goes on; false when it had ended a moment before. */
-async function add(runId: string, text: string): Promise<boolean> {
+async function add(runId: string, text: string, files: Attached[]): Promise<boolean> {
   try {
-    await send('POST', `/api/agent/run/${runId}/message`, { text })
+    await send('POST', `/api/agent/run/${runId}/message`, { text, ...named(files) })
     return true
   } catch (error) {
     if (error instanceof ApiError && error.code === 'run_over') return false
@@ -200,8 +200,7 @@ export function again(runId: string, how: 'restart' | 'resume'): Promise<boolean
 
 /** Say a message again in other words; it and what followed stay to be read. */
 export function sayInstead(message: Message, prompt: string, serial: string): Promise<boolean> {
-  const attachments = (message.attachments ?? []).map((file) => file.id)
-  const body = { prompt, ...(serial && { serial }), conv_id: chat.id, replaces: message.id, attachments }
+  const body = { prompt, ...(serial && { serial }), conv_id: chat.id, replaces: message.id, ...named(message.attachments ?? []) }
   return startAnew('/api/agent/run', body, true)
 }
 
@@ -225,8 +224,14 @@ export async function leave(view: RunView): Promise<void> {
   view.again = []
 }
 
-async function begin(prompt: string, serial: string): Promise<void> {
-  const body = { prompt, ...(serial && { serial }), ...(chat.id && { conv_id: chat.id }) }
+/** The ids of the files that are still there, if there are any. */
+function named(files: Attached[]): { attachments?: string[] } {
+  const ids = files.filter((file) => !file.gone).map((file) => file.id)
+  return ids.length ? { attachments: ids } : {}
+}
+
+async function begin(prompt: string, serial: string, files: Attached[]): Promise<void> {
+  const body = { prompt, ...(serial && { serial }), ...(chat.id && { conv_id: chat.id }), ...named(files) }
   const started = await send<RunStarted>('POST', '/api/agent/run', body)
   const { run_id, conv_id } = started
   if (chat.id !== conv_id) {
@@ -236,7 +241,7 @@ async function begin(prompt: string, serial: string): Promise<void> {
   }
   const created = new Date().toISOString()
   const sent = chat.messages.some((message) => message.run_id === run_id)
-  if (!sent) chat.messages.push({ id: `sent-${run_id}`, role: 'user', content: prompt, created, run_id })
+  if (!sent) chat.messages.push({ id: `sent-${run_id}`, role: 'user', content: prompt, created, run_id, attachments: files })
   follow(run_id, conv_id)
   loadConversations().catch(report)
 }

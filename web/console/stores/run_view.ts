@@ -4,7 +4,7 @@
  * The same events always give the same view, so a reload in the middle of a run (the log from
  * event 0) and a second window end up with the same picture as the window that started it.
  */
-import type { Failure, LogEntry, Message, StepRecord, Usage } from '../api/types'
+import type { Attached, Failure, LogEntry, Message, StepRecord, Usage } from '../api/types'
 
 export interface StepView {
   kind: 'step'
@@ -44,6 +44,7 @@ export interface AddedView {
   from: 'agent' | 'user'
   id: string
   taken: boolean
+  files: Attached[]
 }
 
 export type Item =
@@ -178,9 +179,9 @@ const CHANGES: Record<string, Change> = {
   notice(view, data: { message: string }) {
     view.items.push({ kind: 'notice', text: data.message })
   },
-  message(view, data: { text: string; from: 'agent' | 'user'; message_id?: string }) {
-    const { text, from, message_id: id = '' } = data
-    view.items.push({ kind: 'message', text, from, id, taken: !id })
+  message(view, data: { text: string; from: 'agent' | 'user'; message_id?: string; attachments?: Attached[] }) {
+    const { text, from, message_id: id = '', attachments: files = [] } = data
+    view.items.push({ kind: 'message', text, from, id, taken: !id, files })
   },
   taken(view, data: { message_ids: string[] }) {
     for (const item of view.items) {
