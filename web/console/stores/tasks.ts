@@ -13,8 +13,15 @@ export const RUNS = '/api/runs'
 const at = (id: string) => `${TASKS}/${encodeURIComponent(id)}`
 const group = (task: string, id: string) => `${at(task)}/groups/${encodeURIComponent(id)}`
 
+export interface Unsaved {
+  spec: TaskSpec
+  /** The task as it was when the changes began: what they are saved on top of. */
+  base: TaskSpec
+  revision: number
+}
+
 /** What a person has changed in a task and not saved, by its id; `new` for one that is not there yet. */
-export const unsaved = reactive(new Map<string, { spec: TaskSpec; revision: number }>())
+export const unsaved = reactive(new Map<string, Unsaved>())
 
 export function blankTask(): TaskSpec {
   return { name: '', steps: [], inputs: {}, rows: [], targets: { any: true }, schedule: null, policy: {} }
