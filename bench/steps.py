@@ -2,6 +2,7 @@
 
 The phones are the dumps of `bench.screen`. Each look gives a screen that differs from the one
 before, so that nothing is remembered; once with the screens read beforehand, once with reading.
+Then the second run of a job against its first.
 """
 
 import threading
@@ -11,6 +12,7 @@ from dataclasses import replace
 from itertools import count, cycle
 from typing import Any
 
+from bench import _second_run
 from bench import screen as dumps
 from bench.figure import Figure, median_of
 from core.devices.base import Observation
@@ -64,6 +66,7 @@ def figures() -> Iterator[Figure]:
         mean = median_of(ROUNDS, lambda look=look: _a_step(pages, look))  # type: ignore[misc]
         yield Figure(f"steps.{name}", mean, "ms", GOAL_MS, 1.0)
     yield Figure("steps.largest", median_of(ROUNDS, lambda: _a_step([largest], _kept)), "ms")
+    yield from _second_run.figures()
 
 
 def _steps(page: Screen) -> Steps | None:
