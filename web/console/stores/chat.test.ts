@@ -19,6 +19,8 @@ class Source {
     Source.last = this
   }
 
+  addEventListener() {}
+
   close() {}
 
   addEventListener() {}
