@@ -58,7 +58,7 @@ def test_a_console_killed_while_it_asks_comes_back_with_everything_that_was_done
         expect(window.locator(".step")).to_have_count(2)
         expect(window.locator(".step.waiting")).to_have_count(1)
     stack.kill("web")
-    expect(page.locator(".top .tag.warn")).to_be_visible(timeout=WAIT_MS)
+    expect(page.locator("[data-link=reconnecting]")).to_be_visible(timeout=WAIT_MS)
     picture(page, "console-gone")
     stack.start_web()
 
