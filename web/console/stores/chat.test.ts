@@ -19,8 +19,6 @@ class Source {
     Source.last = this
   }
 
-  addEventListener() {}
-
   close() {}
 
   addEventListener() {}
