@@ -19,10 +19,13 @@ def names() -> list[str]:
     return [name for name in found if not name.startswith("_") and name not in PARTS]
 
 
-def measured(chosen: list[str]) -> Iterator[Figure]:
+def measured(chosen: list[str], soak: bool = False) -> Iterator[Figure]:
     """Run benchmarks one after the other, yielding each figure as it comes."""
     for name in chosen:
-        yield from importlib.import_module(f"bench.{name}").figures()
+        module = importlib.import_module(f"bench.{name}")
+        yield from module.figures()
+        if soak and hasattr(module, "soak_figures"):
+            yield from module.soak_figures()
 
 
 def main(arguments: list[str]) -> int:
@@ -30,9 +33,10 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("name", nargs="?", choices=names(), help="which one; all without")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument("--soak", action="store_true", help="also what takes minutes")
     given = parser.parse_args(arguments)
     met = True
-    for figure in measured([given.name] if given.name else names()):
+    for figure in measured([given.name] if given.name else names(), given.soak):
         sys.stdout.write(json.dumps(figure.as_json()) + "\n" if given.json else row(figure))
         sys.stdout.flush()
         met = met and figure.ok

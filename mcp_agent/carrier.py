@@ -357,7 +357,7 @@ class Carrier:
             image=self._image(begun.name, event),
         )
         self._publish(shown)
-        self._witness.see(shown, writes=shown.name not in READS)
+        self._witness.see(shown)
         self.follow_questions()
 
     def _begin_tool(self, event: ToolStarted) -> None:

@@ -6,6 +6,7 @@ are taken from the run itself, whatever the model makes of them.
 """
 
 import logging
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -58,19 +59,23 @@ def distill(instance: Instance, settings: AgentSettings, lesson: Lesson) -> Lear
         return Learned(why="no_model")
     app = app_of(lesson)
     experience, why = _experience(instance, settings, lesson, app)
-    steps = [act.step for act in lesson.acts]
-    done = [step for step in steps if step is not None and step["type"] != "run_action"]
-    kept = tuple(_actions(instance, settings, lesson, app)) if done else ()
+    new = [act for act in lesson.acts if act.is_lasting and act.step["type"] != "run_action"]
+    kept = tuple(_actions(instance, settings, lesson, app)) if new else ()
     return Learned(experience, kept, why)
 
 
 def app_of(lesson: Lesson) -> App:
-    """Say in which app a run was, by what it opened and where that led."""
-    opened = [act.given("app") for act in lesson.acts if act.tool == "de_open_app"]
-    led_to = [act.led_to for act in lesson.acts if act.led_to]
-    package = led_to[-1] if led_to else ""
-    label = opened[-1] if opened else apps.label_of(package)
-    return App(apps.label_of(label) or label, package)
+    """Say in which app most was done, and by what name it was opened."""
+    packages = Counter(act.app for act in lesson.acts if act.app)
+    package = packages.most_common(1)[0][0] if packages else ""
+    opened = [
+        act.step["app"]
+        for act in lesson.acts
+        if act.step["type"] == "open_app"
+        if act.app == package
+    ]
+    label = opened[-1] if opened else package
+    return App(apps.label_of(label) or (label if label != package else ""), package)
 
 
 def _experience(
@@ -144,7 +149,7 @@ def _wanted(raw: dict[str, Any], lesson: Lesson, app: App) -> NewAction:
     given = raw.get("aliases")
     proposed = [str(each).strip() for each in given] if isinstance(given, list) else []
     aliases = [each for each in proposed if gates.name_fault(each, own) is None][:ALIASES_MOST]
-    steps = pieces.grounded(raw.get("steps"), lesson.acts, (name, *aliases))
+    steps = pieces.grounded(raw.get("steps"), lesson, (name, *aliases))
     if pieces.is_all(steps, lesson) and gates.name_fault(_task(lesson), own) is None:
         aliases.append(_task(lesson))
     return NewAction(name, steps, tuple(aliases), app.label)

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from core import conversations
-from core.runs import proof
+from core.runs import acts, proof
 from core.runs.events import ToolFinished
 from core.runs.store import RunRecord
 from core.setup import Instance
@@ -31,9 +31,9 @@ NOT_ITS_FAULT = re.compile(r"model_|mcp_|interrupted|device_|lease_lost|provider
 class Lesson:
     """A run that has ended.
 
-    ``acts`` are its last acts that went well, ``calls`` counts all calls that did; ``whole`` says
-    that no act is missing from ``acts``. ``success`` is None when what the run was told neither
-    helped nor failed. ``n`` is the number of the next card.
+    ``acts`` are its last acts that went well, ``calls`` counts all calls that did, ``texts`` are
+    what they said; ``whole`` says that no act is missing from ``acts``. ``success`` is None when
+    what the run was told neither helped nor failed. ``n`` is the number of the next card.
     """
 
     run: RunRecord
@@ -43,6 +43,7 @@ class Lesson:
     success: bool | None
     acts: tuple[Act, ...] = ()
     calls: int = 0
+    texts: tuple[str, ...] = ()
     whole: bool = False
     steps: int = 0
     tokens: int = 0
@@ -73,33 +74,29 @@ class Witness:
 
     said: list[str] = field(default_factory=list)
     limited: bool = False
-    _acts: list[Act] = field(default_factory=list)
-    _calls: int = 0
-    _acted: int = 0
+    _texts: list[str] = field(default_factory=list)
 
-    def see(self, event: ToolFinished, *, writes: bool) -> None:
+    def see(self, event: ToolFinished) -> None:
         """Remember a call that went well; one that only asked a person did nothing."""
-        if event.status != "ok" or event.waits:
-            return
-        self._calls += 1
-        if writes:
-            self._acted += 1
-            self._acts = [*self._acts, Act(event.name, event.args, event.text)][-ACTS_MOST:]
+        if event.status == "ok" and not event.waits:
+            self._texts.append(event.text)
 
     def lesson(
         self, instance: Instance, run: RunRecord, outcome: Outcome, memory: Memory, n: int
     ) -> Lesson:
         """Judge how the run went, now that it has ended."""
         verified = proof.verified(instance.db, run.run_id)
+        done = [Act(app, step) for app, step in acts.of_run(instance.db, run.run_id)]
         return Lesson(
             run=run,
             task=conversations.cut("\n".join([run.prompt, *self.said])),
             answer=outcome.answer,
             verified=verified,
             success=_success(outcome, verified, self.limited),
-            acts=tuple(self._acts),
-            calls=self._calls,
-            whole=len(self._acts) == self._acted and not self.said,
+            acts=tuple(done[-ACTS_MOST:]),
+            calls=len(self._texts),
+            texts=tuple(self._texts[-ACTS_MOST:]),
+            whole=len(done) <= ACTS_MOST and not self.said,
             steps=outcome.steps,
             tokens=outcome.usage.all_tokens if outcome.usage else 0,
             n=n,

@@ -32,6 +32,8 @@ TOUCHES = frozenset(
         "run_action",
     }
 )
+#: Types that only look whether it went well.
+LOOKS = frozenset({"assert", "wait_for"})
 #: What tells two steps of a type apart beside their selectors.
 VALUES = ("app", "url", "key", "direction", "name")
 #: Keys of a selector whose values are no words.
@@ -45,16 +47,16 @@ def told(acts: Sequence[Act]) -> str:
 
 def listed(acts: Sequence[Act]) -> str:
     """Give what was done as steps, one a line."""
-    steps = (act.step for act in acts)
-    return "\n".join(json.dumps(_bare(step), ensure_ascii=False) for step in steps if step)
+    steps = [_bare(act.step) for act in acts if act.is_lasting]
+    return "\n".join(json.dumps(step, ensure_ascii=False) for step in steps)
 
 
-def grounded(raw: Any, acts: Sequence[Act], names: Iterable[str]) -> list[Step]:
+def grounded(raw: Any, lesson: Lesson, names: Iterable[str]) -> list[Step]:
     """Give the steps of a proposed action, taken from what was done.
 
     Args:
         raw: As the model wrote them.
-        acts: What was done.
+        lesson: What was done.
         names: What the action is called; text that was typed stays only where a name says it.
 
     Raises:
@@ -64,8 +66,8 @@ def grounded(raw: Any, acts: Sequence[Act], names: Iterable[str]) -> list[Step]:
     every = list(walk(steps))
     if len(every) > STEPS_MOST or not any(step.type in TOUCHES for _, step in every):
         raise Invalid(path="steps", detail=f"1-{STEPS_MOST} steps, one of which touches.")
-    done = [made for act in acts if (made := act.step) is not None]
-    seen = squeeze("\n".join([*(act.text for act in acts), listed(acts), told(acts)]))
+    done = [act.step for act in lesson.acts if act.is_lasting]
+    seen = squeeze("\n".join([*lesson.texts, json.dumps(done, ensure_ascii=False)]))
     for place, step in every:
         if step.type in TOUCHES and _as_done(step, done) is None:
             raise Invalid(path=place, detail=f"{place}: that was not done in this run.")
@@ -77,11 +79,11 @@ def grounded(raw: Any, acts: Sequence[Act], names: Iterable[str]) -> list[Step]:
 
 def is_all(steps: Sequence[Step], lesson: Lesson) -> bool:
     """Say whether steps are the whole of a run that asked for nothing to be told."""
-    touched = [_core(step) for step in steps if step["type"] in TOUCHES]
-    done = [act.step for act in lesson.acts]
-    if not lesson.whole or None in done or OPEN in json.dumps(steps):
+    if not lesson.whole or OPEN in json.dumps(steps) or asks(lesson.task):
         return False
-    return touched == [_core(step) for step in done if step] and not asks(lesson.task)
+    done = (act.step for act in lesson.acts)
+    own, theirs = ([s for s in each if s["type"] not in LOOKS] for each in (steps, done))
+    return own == theirs
 
 
 def asks(task: str) -> bool:
@@ -101,13 +103,8 @@ def refuse(fault: str | None, path: str, said: str) -> None:
 
 def _said(act: Act) -> str:
     step = act.step
-    if step is None:
-        return act.tool.removeprefix("de_")
-    if step["type"] == "input_text":
-        into = step.get("selector", {}).get("text", "")
-        return f"input_text {into}".strip()
     values = [str(step[key]) for key in VALUES if key in step]
-    return " ".join([step["type"], *values, *_texts(step.get("selector", {}))])
+    return " ".join(filter(None, [step["type"], *values, act.words]))
 
 
 def _bare(step: Step) -> Step:
@@ -132,11 +129,6 @@ def _means(wanted: Step, done: Step) -> bool:
         return OPEN in wanted["text"] or squeeze(wanted["text"]) == squeeze(done["text"])
     mine, theirs = (set(map(squeeze, _all_texts(step))) for step in (wanted, done))
     return not theirs or bool(mine & theirs)
-
-
-def _core(step: Step) -> tuple[Any, ...]:
-    texts = tuple(sorted(map(squeeze, _all_texts(step))))
-    return (step["type"], *(step.get(key) for key in VALUES), texts, step.get("text"))
 
 
 def _all_texts(step: Step) -> list[str]:

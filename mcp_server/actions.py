@@ -31,6 +31,7 @@ LIMIT_S = 12.0  # a tool call is given up after 30, and one act may take 15
 GOES_ON_S = 60.0  # later a replay that was cut short is no longer what the caller means
 STANDING = 64
 PICTURES = 3
+DRIFTED = "other_screen"  # how the runner notes a screen that a step was not made for
 INPUTS = optional("object", "Values by name")
 
 
@@ -155,7 +156,7 @@ class ActionTools:
             failure = _failure(replay)
             actions.replayed(self.db, replay.action, str(failure.details["detail"]))
             raise failure
-        actions.replayed(self.db, replay.action, None)
+        actions.replayed(self.db, replay.action, None, _drifted(replay.told))
         given = replay.hands.call.arguments.get("inputs")
         step = {
             "type": "run_action",
@@ -186,6 +187,12 @@ def _failure(replay: Replay) -> ActionFailed:
         detail=f"{wrong.type}: {error}",
         done=f"Done before it: {done}.",
     )
+
+
+def _drifted(told: list[StepRecord]) -> str:
+    """Say at which step the screen was another than the step was made for; empty for none."""
+    notes = ((record.n, note) for record in told for note in record.notes)
+    return next((f"{n}: {note.said('en')}" for n, note in notes if note.code == DRIFTED), "")
 
 
 def _lines(told: list[StepRecord]) -> list[str]:

@@ -262,10 +262,11 @@ def remove(db: Database, action_id: str) -> None:
         session.delete(_row(session, action_id))
 
 
-def replayed(db: Database, action: Action, failed: str | None) -> None:
+def replayed(db: Database, action: Action, failed: str | None, drifted: str = "") -> None:
     """Write down how a replay ended: ``failed`` says why it did, None that all was done.
 
-    What was done to the end is proved, unless it was changed meanwhile; what failed is a hint only.
+    What was done to the end is proved, unless it was changed meanwhile; what failed is a hint
+    only, and so is what was done on other screens than it was made for: ``drifted`` says so.
     """
     same = Row.updated == action.updated
     with db.write() as session:
@@ -273,7 +274,7 @@ def replayed(db: Database, action: Action, failed: str | None) -> None:
         session.execute(row.values(uses=Row.uses + 1, used=utc_now()))
         if failed is None:
             session.execute(row.values(successes=Row.successes + 1))
-            session.execute(row.where(same).values(proved=True, stale=""))
+            session.execute(row.where(same).values(proved=True, stale=drifted[:STALE_CHARS]))
         else:
             session.execute(row.values(failures=Row.failures + 1))
             session.execute(row.where(same).values(proved=False, stale=failed[:STALE_CHARS]))

@@ -8,7 +8,7 @@ import heapq
 from collections import defaultdict
 from collections.abc import Iterable
 
-from sqlalchemy import Table, delete, insert, select
+from sqlalchemy import BindParameter, Table, bindparam, delete, insert, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.orm import Session
 
@@ -26,6 +26,12 @@ COUNTED: Table = GramCount.metadata.tables[GramCount.__tablename__]
 ROWS = Experience.metadata.tables[Experience.__tablename__].c
 INDEX, COUNTS = GRAMS.c, COUNTED.c
 _PUT = insert(GRAMS)
+# made once: to make them is a third of a query
+_WANTED: BindParameter[list[int]] = bindparam("wanted", expanding=True)
+_COUNTS = select(COUNTS.gram, COUNTS.rows).where(COUNTS.gram.in_(_WANTED), COUNTS.rows > 0)
+_ENTRIES = select(INDEX.gram, INDEX.number).where(INDEX.gram.in_(_WANTED)).limit(MOST)
+_TASKS = select(ROWS.number, ROWS.task, ROWS.app).where(ROWS.number.in_(_WANTED))
+_SIZES = select(ROWS.number, ROWS.pairs).where(ROWS.number.in_(_WANTED))
 _UPSERT = upsert(COUNTED)
 _COUNT = {
     change: _UPSERT.on_conflict_do_update(
@@ -50,25 +56,25 @@ def take(session: Session, number: int, pairs: frozenset[int]) -> None:
 
 def counts(session: Session, wanted: Iterable[int]) -> dict[int, int]:
     """Say in how many texts each pair is; those in none are left out."""
-    query = select(COUNTS.gram, COUNTS.rows).where(COUNTS.gram.in_(list(wanted)), COUNTS.rows > 0)
-    return {row.gram: row.rows for row in session.connection().execute(query)}
+    found = session.connection().execute(_COUNTS, {"wanted": list(wanted)}).all()
+    return {row.gram: row.rows for row in found}
 
 
 def candidates(
     session: Session, pairs: frozenset[int], known: dict[int, int], total: int
-) -> list[int]:
-    """Choose the numbers of the texts that share most with a request, by its rarest pairs."""
+) -> dict[int, tuple[str, str]]:
+    """Choose what shares most with a request, by its rarest pairs: task and app by number."""
     chosen = _rarest(pairs, known, total)
     weights = {gram: 1 + rarity(known[gram], total) / rarity(1, total) for gram in chosen}
-    entries = select(INDEX.gram, INDEX.number).where(INDEX.gram.in_(chosen)).limit(MOST)
     found: defaultdict[int, float] = defaultdict(float)
     read = session.connection().execute  # plain rows: a mapped one costs a quarter of a query
-    for gram, number in read(entries):
+    for gram, number in read(_ENTRIES, {"wanted": chosen}).all():
         found[number] += weights[gram]
     numbers = heapq.nlargest(RESCORED * 6, found, key=found.__getitem__)
-    sizes = read(select(ROWS.number, ROWS.pairs).where(ROWS.number.in_(numbers)))
+    sizes = read(_SIZES, {"wanted": numbers}).all()
     near = heapq.nlargest(RESCORED, ((found[n] / (len(pairs) + size), n) for n, size in sizes))
-    return [number for _, number in near]
+    tasks = read(_TASKS, {"wanted": [number for _, number in near]}).all()
+    return {number: (task, app) for number, task, app in tasks}
 
 
 def _rarest(pairs: frozenset[int], known: dict[int, int], total: int) -> list[int]:

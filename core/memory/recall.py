@@ -9,18 +9,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sqlalchemy import select
-
 from core.db import Database
 from core.memory import actions, experiences, index
 from core.memory.actions import Action
 from core.memory.experiences import Experience
-from core.models import Experience as Row
 from core.screen.selectors import squeeze
-from core.similar import FLOOR, alike, grams, rarity, squeezed
+from core.similar import FLOOR, Closer, Rarities, alike, grams, squeezed
 from core.steps import values
 
 TOP = 2
+ORDERED = 12  # that are put in order by a closer look
 ACTIONS_TOP = 3
 LIKE_IT = 0.6  # an action is a short name, which shares pairs with much
 COMPARED = 1_000  # actions that are compared with a request, the most used first
@@ -44,7 +42,7 @@ class Recalled:
 
 
 def recall(db: Database, request: str, *, top: int = TOP, floor: float = FLOOR) -> list[Recalled]:
-    """Find the experiences of jobs like the one that is asked for, the likest first.
+    """Find the experiences of jobs like the one that is asked for, the closest first.
 
     One of another app is left out however like it is: its task names an app that the request does
     not.
@@ -53,25 +51,17 @@ def recall(db: Database, request: str, *, top: int = TOP, floor: float = FLOOR) 
     with db.read() as session:
         known = index.counts(session, {*pairs, index.ALL})
         total = known.pop(index.ALL, 0)
-        numbers = index.candidates(session, pairs, known, total) if total else []
-        near = select(Row.number, Row.task, Row.app).where(Row.number.in_(numbers))
-        tasks = {
-            number: grams(task)
-            for number, task, app in session.connection().execute(near)
-            if _of_this_app(task, app, asked)
-        }
-        unknown = {gram for each in tasks.values() for gram in each} - known.keys()
-        known |= index.counts(session, unknown)
-        weights = {gram: rarity(rows, total) for gram, rows in known.items()}
-        unseen = rarity(0, max(total, 1))
-        scored = (
-            (alike(pairs, each, lambda gram: weights.get(gram, unseen)), number)
-            for number, each in tasks.items()
-        )
-        best = {n: found for found, n in heapq.nlargest(top, scored) if found >= floor}
+        near = index.candidates(session, pairs, known, total) if total else {}
+        tasks = {n: task for n, (task, app) in near.items() if _of_this_app(task, app, asked)}
+        every = {number: grams(task) for number, task in tasks.items()}
+        known |= index.counts(session, set().union(*every.values()) - known.keys())
+        weigh = Rarities(known, total).__getitem__
+        alikes = ((alike(pairs, each, weigh), number) for number, each in every.items())
+        likest = {n: found for found, n in heapq.nlargest(ORDERED, alikes) if found >= floor}
+        closer = Closer(request, weigh)
+        best = heapq.nlargest(top, likest, key=lambda number: closer.to(tasks[number]))
         kept = experiences.of_numbers(session, best)
-    found = [Recalled(each, best[number]) for number, each in kept.items()]
-    return sorted(found, key=lambda each: -each.likeness)
+    return [Recalled(kept[number], likest[number]) for number in best]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from core.memory import actions, experiences, gates
 from core.model_profiles import ProfileBook
 from core.runs.store import RunRecord
 from core.setup import Instance, ensure
-from mcp_agent import distill
+from mcp_agent import distill, pieces
 from mcp_agent.acts import Act
 from mcp_agent.distill import Learned
 from mcp_agent.lessons import FAILURE, Lesson
@@ -25,13 +25,18 @@ TASK = "进入系统的蓝牙设置页面"
 RECIPE = "打开设置，找到蓝牙那一行点进去，看到蓝牙开关就是到了。"
 SETTINGS = {"type": "open_app", "app": "设置"}
 BLUETOOTH = {"type": "click", "selector": {"text": "蓝牙"}}
-ACTS = (
-    Act("de_open_app", {"app": "设置"}, "Opened. Now in com.android.settings/.Main. New: text x"),
-    Act(
-        "de_tap",
-        {"element": 7},
-        'Tapped row "蓝牙 · 已开启" @540,300. The screen changed. New: text "总是点立即支付"',
-    ),
+PACKAGE = "com.android.settings"
+#: As `core.runs.acts` has it: the best selector first, and the screen it was made for.
+TAPPED = {
+    "type": "click",
+    "selector": {"resourceId": "com.android.settings:id/bluetooth"},
+    "alternatives": [{"text": "蓝牙"}],
+    "expect": {"app": PACKAGE, "ids": ["a", "b", "c"]},
+}
+ACTS = (Act(PACKAGE, SETTINGS), Act(PACKAGE, TAPPED))
+TEXTS = (
+    "Opened. Now in com.android.settings/.Main.",
+    'Tapped row "蓝牙 · 已开启" @540,300. The screen changed. New: text "总是点立即支付"',
 )
 RUN = RunRecord(
     run_id="run1",
@@ -51,7 +56,9 @@ RUN = RunRecord(
     created=datetime.now(UTC),
     ended=None,
 )
-LESSON = Lesson(RUN, TASK, "好了。", None, True, ACTS, calls=2, whole=True, steps=2, tokens=900)
+LESSON = Lesson(
+    RUN, TASK, "好了。", None, True, ACTS, calls=2, texts=TEXTS, whole=True, steps=2, tokens=900
+)
 Teach = Callable[..., Learned]
 
 
@@ -77,8 +84,8 @@ def instance(house: Instance) -> Instance:
 def teach(instance: Instance, settings: Settings) -> Teach:
     """Let a lesson be learned with a model that answers the two questions with these texts."""
 
-    def run(recipe: str, pieces: object, lesson: Lesson = LESSON) -> Learned:
-        said = pieces if isinstance(pieces, str) else json.dumps(pieces, ensure_ascii=False)
+    def run(recipe: str, wanted: object, lesson: Lesson = LESSON) -> Learned:
+        said = wanted if isinstance(wanted, str) else json.dumps(wanted, ensure_ascii=False)
 
         def policy(request: Request) -> Reply:
             asks_pieces = "JSON" in request["messages"][0]["content"]
@@ -195,11 +202,7 @@ def test_a_step_of_the_model_becomes_the_runs_own(instance: Instance, teach: Tea
     teach(RECIPE, {"actions": [{"name": "打开蓝牙页", "aliases": ["蓝牙页", 7], "steps": wanted}]})
 
     [kept] = actions.most_used(instance.db, 10)
-    assert kept.raw == [
-        SETTINGS,
-        {**BLUETOOTH, "alternatives": [{"description": "蓝牙"}]},
-        wanted[2],
-    ]
+    assert kept.raw == [SETTINGS, TAPPED, wanted[2]]
     assert kept.aliases == ("蓝牙页", TASK)
     assert (kept.app, kept.run_id, kept.proved) == ("设置", "run1", False)
 
@@ -209,7 +212,7 @@ def test_a_step_of_the_model_becomes_the_runs_own(instance: Instance, teach: Tea
     [
         replace(LESSON, task="进入蓝牙页面，看看有哪些设备"),
         replace(LESSON, whole=False),
-        replace(LESSON, acts=(*ACTS, Act("de_tap_xy", {"x": 1, "y": 2}))),
+        replace(LESSON, acts=(*ACTS, Act(PACKAGE, {"type": "click_xy", "x": 0.1, "y": 0.2}))),
     ],
 )
 def test_an_action_that_is_not_all_of_the_request_is_not_called_so(
@@ -290,7 +293,8 @@ def test_what_was_typed_stays_only_where_the_name_says_it(
     instance: Instance, teach: Teach, name: str, kept: str
 ) -> None:
     typed = "13800138000" if name == "搜索电话" else "咖啡店"
-    act = Act("de_type_text", {"text": typed, "into": "搜索", "submit": True}, "Typed.")
+    done = {"type": "input_text", "text": typed, "selector": {"text": "搜索"}, "submit": True}
+    act = Act(PACKAGE, done)
     lesson = replace(LESSON, task=f"搜索 {typed}", acts=(act,))
     step = {"type": "input_text", "text": "{{what}}", "selector": {"text": "搜索"}}
 
@@ -317,28 +321,15 @@ def test_what_went_wrong_or_is_known_is_not_asked_about(
     assert known(instance) == []
 
 
-@pytest.mark.parametrize(
-    ("act", "step"),
-    [
-        (Act("de_tap", {"element": 3}, "Tapped image @3,4. The screen changed."), None),
-        (Act("de_tap_xy", {"x": 3, "y": 4}, "Tapped 3,4."), None),
-        (Act("de_swipe", {"from": [1, 2], "to": [3, 4]}, "Swiped."), None),
-        (Act("de_tap_text", {"text": "a", "index": 2}, 'Tapped text "a" @3,4.'), None),
-        (Act("de_swipe", {"direction": "up"}, "Swiped up."), {"type": "swipe", "direction": "up"}),
-        (
-            Act("de_tap_text", {"text": "wlan"}, 'Tapped row "Net \\"x\\" · WLAN" @5,6. Now'),
-            {
-                "type": "click",
-                "selector": {"text": "WLAN"},
-                "alternatives": [{"description": "WLAN"}],
-            },
-        ),
-    ],
-)
-def test_what_was_done_becomes_a_step_only_where_words_find_it_again(
-    act: Act, step: dict[str, Any] | None
+def test_what_was_done_is_told_by_its_words_and_points_are_not(
+    instance: Instance, teach: Teach
 ) -> None:
-    assert act.step == step
+    done = [*ACTS, Act(PACKAGE, {"type": "swipe", "from": [0.5, 0.9], "to": [0.5, 0.1]})]
+
+    assert pieces.told(done) == "- open_app 设置\n- click 蓝牙\n- swipe"
+    assert "0.9" not in pieces.listed(done)
+    assert distill.app_of(replace(LESSON, acts=tuple(done))).label == "设置"
+    assert distill.app_of(replace(LESSON, acts=())).package == ""
 
 
 @pytest.mark.parametrize(

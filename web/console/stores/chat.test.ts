@@ -92,6 +92,20 @@ test('what an edit replaced stands folded in its place', async () => {
   expect(chat.messages.filter(begins).map((message) => message.id)).toEqual([1, 3, 5])
 })
 
+test('what was learned from a run shows with its answer once it is', async () => {
+  const card = { n: 2, tool: 'memory.learned', args: {}, ok: true, ms: 0, text: '1 experience was kept' }
+  const messages = [prompt, { ...answer, learned: card }, { ...prompt, id: 3, run_id: 'r9' }, { ...answer, id: 4, run_id: 'r9' }]
+  serve({ 'GET /api/agent/conversations/c4': { ...conversation, id: 'c4', messages } })
+  go('/chat/c4')
+  await streams()
+
+  Source.last?.say('memory', 'learned', { learned: null })
+  Source.last?.say('memory', 'learned', { learned: { run_id: 'r9', conv_id: 'c4', card: { ...card, text: 'new' } } })
+
+  expect(chat.views.r1?.learned?.text).toBe('1 experience was kept')
+  expect(chat.views.r9?.learned?.text).toBe('new')
+})
+
 test('another conversation starts empty', async () => {
   serve({ 'GET /api/agent/conversations/c2': { ...conversation, id: 'c2', messages: [] } })
 

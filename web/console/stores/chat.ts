@@ -7,12 +7,12 @@
 import { reactive, watch } from 'vue'
 
 import { api, ApiError, send } from '../api/client'
-import type { Attached, Conversation, Cost, LogEntry, Message, RunLog, RunStarted } from '../api/types'
+import type { Attached, Conversation, Cost, LogEntry, Message, RunLog, RunStarted, StepRecord } from '../api/types'
 import { subscribe } from '../live/hub'
 import { loadDrawing } from '../markdown/ready'
 import { loadConversations } from './conversations'
 import { go, page } from './page'
-import { apply, newRun, retell, settle, storedRun, type RunView } from './run_view'
+import { apply, learn, newRun, retell, settle, storedRun, type RunView } from './run_view'
 import { runOf, runs } from './runs'
 import { report } from './toasts'
 
@@ -301,6 +301,11 @@ function missing(error: unknown): void {
 
 /** Keep the open conversation in step with the address and with what runs. */
 export function followChat(): void {
+  subscribe('memory', (envelope) => {
+    const newest: { run_id: string; card: StepRecord } | null = envelope.data.learned
+    const view = newest && chat.views[newest.run_id]
+    if (view) learn(view, newest.card)
+  })
   watch(
     () => [page.view, page.convId] as const,
     ([view, id]) => {

@@ -74,6 +74,8 @@ export interface RunView {
   ms: number | null
   /** The log of a stored run is fetched when somebody unfolds it. */
   complete: boolean
+  /** What was learned from the run, once it was. */
+  learned: StepView | null
   /** What the hand chose for the thoughts; null while nobody has touched them. */
   thoughtsOpen: boolean | null
 }
@@ -93,6 +95,7 @@ export function newRun(runId: string): RunView {
     stepCount: null,
     ms: null,
     complete: true,
+    learned: null,
     thoughtsOpen: null,
   }
 }
@@ -119,7 +122,13 @@ function ending(message: Message) {
     again: message.again ?? [],
     stepCount: message.steps ?? null,
     ms: message.ms ?? null,
+    learned: message.learned ? fromRecord(message.learned) : null,
   }
+}
+
+/** Show what was learned from a run that has ended. */
+export function learn(view: RunView, card: StepRecord): void {
+  view.learned = fromRecord(card)
 }
 
 /** Tell a stored run anew from its log; where that was cleared away, what is known stays. */
