@@ -108,5 +108,6 @@ def _as_step(act: tuple[str, dict[str, Any], Row | None]) -> dict[str, Any] | No
         into = {"selector": {"resourceId": "search"}, "clear": True, "timeout_s": 3}
         return {"type": "input_text", "text": "{{word}}", **into}
     if name == "de_tap" and row is not None:
-        return {"type": "click", "selector": {"text": row[2].split(" · ")[0]}}
+        label = row[2].split(" · ")[0]
+        return {"type": "click", "selector": {"text": label}, "timeout_s": 3}
     return None
