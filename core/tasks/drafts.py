@@ -118,7 +118,9 @@ def check(name: Any, steps: Any, inputs: Any, action: FindAction) -> Draft:
 def warnings(draft: Draft, lang: Lang) -> tuple[str, ...]:
     """Say what is allowed in a draft and may still go wrong one day."""
     said = [
-        phrase("draft.points", lang, path=path) for path, step in walk(draft.steps) if _points(step)
+        phrase("draft.points", lang, n=numbered(path), path=path)
+        for path, step in walk(draft.steps)
+        if _points(step)
     ]
     if draft.steps[0].type not in BEGINNINGS:
         said.append(phrase("draft.begins", lang))
@@ -136,7 +138,14 @@ def replayed(replay: Replay, lang: Lang) -> tuple[str, ...]:
     if replay.ok:
         return ()
     key = "unchecked" if replay.broken else "asks" if replay.asks else "fails"
-    return (phrase(f"draft.{key}", lang, path=replay.path, error=replay.said),)
+    return (
+        phrase(f"draft.{key}", lang, n=numbered(replay.path), path=replay.path, error=replay.said),
+    )
+
+
+def numbered(path: str) -> str:
+    """Give a step's place as people count: ``steps.1.then.0`` is 2.1."""
+    return ".".join(str(int(part) + 1) for part in path.split(".") if part.isdecimal())
 
 
 def keep(db: Database, kept: Kept) -> None:

@@ -106,3 +106,19 @@ def test_steps_of_a_run_begin_with_an_app_that_is_started_afresh() -> None:
         click,
     ]
     assert from_run.steps_of([("", home), ("x.y", opening)])[0]["type"] == "close_app"
+
+
+def test_an_icon_on_the_home_screen_is_no_app_to_be_closed() -> None:
+    icon = {"type": "click", "selector": {"text": "小集"}}
+    click = {"type": "click", "selector": {"text": "a"}}
+    launcher = "com.example.launcher"
+
+    alone = from_run.steps_of([(launcher, icon)])
+    followed = from_run.steps_of([(launcher, icon), ("x.y", click)])
+
+    assert alone == [{"type": "press_key", "key": "home"}, icon]
+    assert followed == [
+        {"type": "close_app", "app": "x.y"},
+        {"type": "open_app", "app": "x.y"},
+        click,
+    ]

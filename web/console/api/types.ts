@@ -37,6 +37,7 @@ export type Input = Partial<Schemas['Input']> & Pick<Schemas['Input'], 'type'>
 
 export type RunState = Narrow<'LiveRun', { status: RunStatus }>
 export type RunSnapshot = Narrow<'Snapshot', { run: RunState | null; runs: RunState[] }>
+export type Proposal = Known<Schemas['ProposalShown']>
 export type RunStarted = Known<Schemas['RunStarted']>
 export type RunRecord = Narrow<'RunDetail', { status: RunStatus; steps: StepRecord[] }>
 
