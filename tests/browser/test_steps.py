@@ -1,6 +1,7 @@
 """Step cards: pictures before and after in the enlarged view, and what an act was about."""
 
 import io
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -69,15 +70,14 @@ GIVE = """([selector, kind, name, mime]) => {
 
 
 def test_files_come_with_a_message_and_are_still_there_after_a_reload(
-    window: OpenWindow, phone: PhoneHandle
+    window: OpenWindow, phone: PhoneHandle, tmp_path: Path
 ) -> None:
     page = window()
-    page.locator("input[type=file]").set_input_files(
-        [
-            {"name": "布局 <b>图.png", "mimeType": "image/png", "buffer": png("teal")},
-            {"name": "太大.bin", "mimeType": "", "buffer": b"x" * (10 * 1024 * 1024 + 1)},
-        ]
-    )
+    (tmp_path / "布局 <b>图.png").write_bytes(png("teal"))
+    with (tmp_path / "太大.bin").open("wb") as large:
+        large.truncate(10 * 1024 * 1024 + 1)
+    expect(page.get_by_role("button", name="添加附件")).to_be_enabled()
+    page.locator("input[type=file]").set_input_files(sorted(tmp_path.iterdir()))
     page.evaluate(GIVE, ["textarea", "paste", "粘贴.txt", "text/plain"])
     page.evaluate(GIVE, [".composer .box", "drop", "不要.txt", "text/plain"])
     draft = page.locator(".composer .file")

@@ -32,7 +32,9 @@ export function pendingOf(convId: string | null): Pending[] {
 
 /** Upload files for the next message, as many as one may carry. */
 export function attach(convId: string | null, files: File[]): void {
-  const list = (drafts[convId ?? ''] ??= [])
+  const key = convId ?? ''
+  drafts[key] ??= []
+  const list = drafts[key] // read again: what `??=` gives is not the reactive one
   const room = Math.max(0, MOST - list.filter((each) => !each.error).length)
   if (files.length > room) toast(t('attach.tooMany', { most: MOST }), 'error')
   for (const file of files.slice(0, room)) {
