@@ -112,6 +112,7 @@ def test_the_wire_form_is_the_contracts() -> None:
             "tool": "de_tap",
             "args": {"element": 4},
             "ok": True,
+            "status": "ok",
             "ms": 12,
             "text": "Tapped.",
         },

@@ -270,7 +270,7 @@ def test_a_quiet_reader_hears_a_sign_of_life_though_others_are_busy(
     busy.start()
     answer = operator.get("/api/events?topics=none", buffered=False)
     try:
-        heard = next(chunk for chunk in answer.response if chunk == stream.HEARTBEAT)
+        heard = next(chunk for chunk in answer.response if chunk == stream.BEAT)
     finally:
         stop.set()
         busy.join(timeout=5)
