@@ -33,19 +33,28 @@ from core.models import (
     Question,
     Run,
     RunEvent,
+    Task,
+    TaskGroup,
+    TaskRun,
 )
 from core.people import users
+from core.tasks.schema import TaskSpec
 from web.app import console_of, create_app
 
 RUNS, EVENTS = 2_000, 100_000
 GOAL = 5.0
 ROUNDS = 15
+TASK = TaskSpec(name="打开设置", steps=[{"type": "open_app", "app": "设置"}])
 PASSWORD = "correct horse battery"
 #: What asks a phone or a model, has no end, or adds up everything that is kept.
 NO_PAGES = re.compile(
     "/stream|/events$|/live|/screenshot|/doctor|/info|/export|/openapi|/metrics|/storage|/tasks/next"
 )
 FILTERED = (
+    "/api/runs?task_id=t0",
+    "/api/runs?serial=s0",
+    "/api/runs?status=failed,stopped",
+    "/api/tasks/t0/groups/g0",
     "/api/agent/runs?conv_id=c0",
     "/api/agent/runs?serial=s0&status=failed",
     "/api/agent/runs?serial=nothing",
@@ -67,7 +76,8 @@ def pages(app: Flask) -> list[str]:
     """List the addresses of what the console reads from its database."""
     rules = [rule.rule for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())]
     found = [rule for rule in rules if rule.startswith("/api/") and not NO_PAGES.search(rule)]
-    named = [rule.replace("<run_id>", "r0").replace("<conv_id>", "c0") for rule in found]
+    ids = {"<run_id>": "r0", "<conv_id>": "c0", "<task_id>": "t0", "<task_run_id>": "t0"}
+    named = [re.sub("<[^>]+>", lambda part: ids.get(part[0], part[0]), rule) for rule in found]
     return sorted({page for page in named if "<" not in page} | set(FILTERED))
 
 
@@ -94,6 +104,7 @@ def fill(db: Database, runs: int, events: int) -> None:
     with db.write() as session:
         session.add(Device(serial="s0", hardware_serial="HW0", state="ready", model="Pixel 7"))
         session.execute(insert(Conversation), [_conversation(*each) for each in moments[::4]])
+        session.add(Task(id="t0", name="打开设置", body=TASK.body))
         for table, row in HANGING.items():
             session.execute(insert(table), [row(*each) for each in moments])
         for role in ("user", "assistant"):
@@ -143,6 +154,17 @@ def _artifact(at: int, when: datetime) -> dict[str, Any]:
     return {"id": f"a{at}", "run_id": f"r{at}", "mime": "image/jpeg", "size": 1, "created": when}
 
 
+def _start(at: int, when: datetime) -> dict[str, Any]:
+    return {"id": f"g{at}", "task_id": "t0", "revision": 1, "name": "打开设置", "created": when}
+
+
+def _task_run(at: int, when: datetime) -> dict[str, Any]:
+    status = ("success", "failed", "stopped")[at % 3]
+    of = {"id": f"t{at}", "group_id": f"g{at}", "task_id": "t0", "revision": 1, "name": "打开设置"}
+    phone = {"serial": "s0", "hardware_serial": "HW0"}
+    return {**of, **phone, "status": status, "created": when, "started": when, "ended": when}
+
+
 def _event(at: int, runs: int) -> dict[str, Any]:
     data = '{"text": "一", "kind": "content"}'
     return {"run_id": f"r{at % runs}", "id": at + 1, "name": "delta", "data": data}
@@ -156,6 +178,8 @@ HANGING: dict[Any, Callable[[int, datetime], dict[str, Any]]] = {
     Question: _question,
     Artifact: _artifact,
     AuditEntry: _deed,
+    TaskGroup: _start,
+    TaskRun: _task_run,
 }
 
 

@@ -379,9 +379,10 @@ class TaskGroup(Base):
     """Runs of one task that were started together; it outlives the task, so it refers to none."""
 
     __tablename__ = "task_groups"
+    __table_args__ = (Index("ix_task_groups_of_task", "task_id", "created"),)
 
     id: Mapped[ShortIdPk]
-    task_id: Mapped[str] = mapped_column(String(16), index=True)
+    task_id: Mapped[str] = mapped_column(String(16))
     revision: Mapped[int]
     name: Mapped[str] = mapped_column(String(100))
     cause: Mapped[str] = mapped_column(String(16), default="person")
@@ -399,13 +400,18 @@ class TaskRun(Base):
     """
 
     __tablename__ = "task_runs"
-    __table_args__ = (Index("ix_task_runs_waiting", "status", "not_before"),)
+    __table_args__ = (
+        Index("ix_task_runs_waiting", "status", "not_before"),
+        Index("ix_task_runs_of_task", "task_id", "created"),
+        Index("ix_task_runs_by_status", "status", "created"),
+        Index("ix_task_runs_by_phone", "hardware_serial", "created"),
+    )
 
     id: Mapped[ShortIdPk]
     group_id: Mapped[str] = mapped_column(
         ForeignKey("task_groups.id", ondelete="CASCADE"), index=True
     )
-    task_id: Mapped[str] = mapped_column(String(16), index=True)
+    task_id: Mapped[str] = mapped_column(String(16))
     revision: Mapped[int]
     number: Mapped[int] = mapped_column(default=0)
     name: Mapped[str] = mapped_column(String(100))
@@ -414,7 +420,7 @@ class TaskRun(Base):
     inputs: Mapped[dict[str, Any]] = mapped_column(default=dict)
     fixed: Mapped[bool] = mapped_column(default=True)
     serial: Mapped[str | None] = mapped_column(String(128))
-    hardware_serial: Mapped[str | None] = mapped_column(String(128), index=True)
+    hardware_serial: Mapped[str | None] = mapped_column(String(128))
     status: Mapped[str] = mapped_column(String(16), default="queued")
     attempt: Mapped[int] = mapped_column(default=0)
     not_before: Mapped[Moment]

@@ -28,7 +28,7 @@ blueprint = Blueprint("task_runs", __name__, url_prefix="/api/runs")
 @contract(gives=TaskRunPage, query=RunSearch)
 def listing(query: RunSearch) -> dict[str, Any]:
     """List task runs, newest first, by task, group, phone, status, name and time."""
-    statuses = tuple(each for each in query.status.split(",") if each)
+    statuses = tuple(dict.fromkeys(each for each in query.status.split(",") if each))
     odd = [each for each in statuses if each not in STATUSES]
     if odd:
         raise Invalid(path="status", detail=f"status is one of {', '.join(STATUSES)}.")

@@ -60,6 +60,13 @@ class Outcome:
 
 def claim(db: Database, owner: str, places: int) -> Job | None:
     """Take the first run whose phone is free, with the phone; None when none can begin now."""
+    with db.read() as session:  # a look each second must not hold up whoever writes
+        due = TaskRun.not_before <= utc_now()
+        if (
+            session.scalar(select(TaskRun.id).where(TaskRun.status == "queued", due).limit(1))
+            is None
+        ):
+            return None
     with db.write() as session:
         yard = _Yard(session, owner, places)
         return next(yard.jobs(), None)

@@ -1,9 +1,10 @@
 """Task runs as they are kept: listed, shown, and laid out as a matrix."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
@@ -11,7 +12,7 @@ from sqlalchemy.orm import Session
 from core.clock import iso
 from core.db import Database
 from core.errors import NotFound, from_wire
-from core.models import TaskGroup, TaskRun, TaskRunStep
+from core.models import Device, Task, TaskGroup, TaskRun, TaskRunStep
 from core.steps.record import read_record
 from core.tasks import groups
 from core.words import Lang
@@ -37,7 +38,7 @@ class Wish:
 
 def listing(db: Database, wish: Wish, lang: Lang) -> dict[str, Any]:
     """Return one page of runs, newest first, as ``{items, next}``; without their steps."""
-    query = _wished(wish).order_by(TaskRun.created.desc(), TaskRun.id.desc())
+    query = _wished(wish)
     with db.read() as session:
         if wish.before:
             mark = row_of(session, wish.before)
@@ -45,11 +46,22 @@ def listing(db: Database, wish: Wish, lang: Lang) -> dict[str, Any]:
                 (TaskRun.created < mark.created)
                 | ((TaskRun.created == mark.created) & (TaskRun.id < mark.id))
             )
-        rows = session.scalars(query.limit(PAGE + 1)).all()
+        rows = _newest(session, query, wish.status)
         causes = _groups(session, {row.group_id for row in rows})
     more = rows[PAGE - 1].id if len(rows) > PAGE else None
     items = [_shown(row, causes[row.group_id], lang) for row in rows[:PAGE]]
     return {"items": items, "next": more}
+
+
+def _newest(session: Session, query: Select[Any], statuses: Sequence[str]) -> list[TaskRun]:
+    """Read a page and one more; each status by itself, since only so they are read in order."""
+    query = query.order_by(TaskRun.created.desc(), TaskRun.id.desc()).limit(PAGE + 1)
+    if not statuses:
+        return list(session.scalars(query))
+    found = [
+        row for each in statuses for row in session.scalars(query.where(TaskRun.status == each))
+    ]
+    return sorted(found, key=lambda row: (row.created, row.id), reverse=True)[: PAGE + 1]
 
 
 def get(db: Database, run_id: str, lang: Lang) -> dict[str, Any]:
@@ -104,7 +116,7 @@ def group_listing(db: Database, task_id: str, before: str | None = None) -> dict
             if mark is not None:
                 query = query.where(TaskGroup.created < mark.created)
         rows = session.scalars(query.order_by(TaskGroup.created.desc()).limit(PAGE + 1)).all()
-        items = [_group(session, row) for row in rows[:PAGE]]
+        items = _tallied(session, rows[:PAGE])
     return {"items": items, "next": rows[PAGE - 1].id if len(rows) > PAGE else None}
 
 
@@ -119,7 +131,7 @@ def matrix(db: Database, task_id: str, group_id: str, lang: Lang) -> dict[str, A
         if row is None or row.task_id != task_id:
             raise NotFound(kind="group", name=group_id)
         cells = [_shown(run, row, lang) for run in groups.latest(session, group_id)]
-        shown = _group(session, row)
+        [shown] = _tallied(session, [row])
         tries = dict(
             session.execute(
                 select(TaskRun.number, func.count())
@@ -135,17 +147,18 @@ def matrix(db: Database, task_id: str, group_id: str, lang: Lang) -> dict[str, A
 def last_of(db: Database, task_ids: list[str], lang: Lang) -> dict[str, dict[str, Any]]:
     """Give the newest group of each task, for their list."""
     newest = (
-        select(TaskGroup.task_id, func.max(TaskGroup.created).label("created"))
-        .where(TaskGroup.task_id.in_(task_ids))
-        .group_by(TaskGroup.task_id)
-        .subquery()
+        select(TaskGroup.id)
+        .where(TaskGroup.task_id == Task.id)
+        .order_by(TaskGroup.created.desc())
+        .limit(1)
+        .scalar_subquery()
     )
-    query = select(TaskGroup).join(
-        newest,
-        (TaskGroup.task_id == newest.c.task_id) & (TaskGroup.created == newest.c.created),
+    query = select(TaskGroup).where(
+        TaskGroup.id.in_(select(newest).select_from(Task).where(Task.id.in_(task_ids)))
     )
     with db.read() as session:
-        return {row.task_id: _group(session, row) for row in session.scalars(query)}
+        rows = session.scalars(query).all()
+        return {shown["task_id"]: shown for shown in _tallied(session, rows)}
 
 
 def row_of(session: Session, run_id: str) -> TaskRun:
@@ -167,11 +180,10 @@ def _wished(wish: Wish) -> Select[Any]:
     if wish.group_id:
         query = query.where(TaskRun.group_id == wish.group_id)
     if wish.serial:
+        named = select(Device.hardware_serial).where(Device.serial == wish.serial)
         query = query.where(
-            (TaskRun.serial == wish.serial) | (TaskRun.hardware_serial == wish.serial)
+            TaskRun.hardware_serial == func.coalesce(named.scalar_subquery(), wish.serial)
         )
-    if wish.status:
-        query = query.where(TaskRun.status.in_(wish.status))
     if wish.search:
         query = query.where(TaskRun.name.contains(wish.search, autoescape=True))
     if wish.since:
@@ -185,13 +197,32 @@ def _groups(session: Session, ids: set[str]) -> dict[str, TaskGroup]:
     return {row.id: row for row in session.scalars(select(TaskGroup).where(TaskGroup.id.in_(ids)))}
 
 
-def _group(session: Session, row: TaskGroup) -> dict[str, Any]:
-    counts: dict[str, int] = defaultdict(int)
-    runs = groups.latest(session, row.id)
-    for run in runs:
-        counts[run.status] += 1
-    ended = [run.ended for run in runs]
-    done = None not in ended and ended
+def _tallied(session: Session, rows: Sequence[TaskGroup]) -> list[dict[str, Any]]:
+    """Show groups, with how many of their places stand how; a place is its newest run."""
+    place = (TaskRun.group_id, TaskRun.number)
+    age = func.row_number().over(partition_by=place, order_by=TaskRun.created.desc())
+    wanted = TaskRun.group_id.in_([row.id for row in rows])
+    newest = (
+        select(TaskRun.group_id, TaskRun.status, TaskRun.ended, age.label("age"))
+        .where(wanted)
+        .subquery()
+    )
+    found = session.execute(
+        select(newest.c.group_id, newest.c.status, func.count(), func.max(newest.c.ended))
+        .where(newest.c.age == 1)
+        .group_by(newest.c.group_id, newest.c.status)
+    ).all()
+    counts: dict[str, dict[str, int]] = defaultdict(dict)
+    ended: dict[str, datetime] = {}
+    for group_id, status, count, last in found:
+        counts[group_id][status] = count
+        if last is not None:
+            ended[group_id] = max(last, ended.get(group_id, last))
+    return [_group(row, counts[row.id], ended.get(row.id)) for row in rows]
+
+
+def _group(row: TaskGroup, counts: dict[str, int], ended: datetime | None) -> dict[str, Any]:
+    is_open = any(status in OPEN for status in counts)
     return {
         "group_id": row.id,
         "task_id": row.task_id,
@@ -201,9 +232,9 @@ def _group(session: Session, row: TaskGroup) -> dict[str, Any]:
         "who": row.who,
         "scheduled_for": iso(row.scheduled_for) if row.scheduled_for else None,
         "created": iso(row.created),
-        "ended": iso(max(cast(list[datetime], ended))) if done else None,
-        "counts": dict(counts),
-        "runs": len(runs),
+        "ended": iso(ended) if ended and not is_open else None,
+        "counts": counts,
+        "runs": sum(counts.values()),
     }
 
 
