@@ -26,6 +26,7 @@ SHORT = {
     "@annually": "0 0 1 1 *",
 }
 FIELDS = 5
+FIRST_YEAR, LAST_YEAR = 1970, 9998  # in UTC it may be a day more or less
 MISSED_MOST = 24
 SHOWN = 3
 LOOK_BACK = timedelta(hours=1)
@@ -61,6 +62,13 @@ class Schedule(Strict):
         except (CronSimError, StopIteration) as error:
             raise ValueError(f"cron {cron!r} names no time: {error}") from error
         return cron.strip()
+
+    @field_validator("at")
+    @classmethod
+    def _is_in_reach(cls, at: datetime | None) -> datetime | None:
+        if at is not None and not FIRST_YEAR <= at.year <= LAST_YEAR:
+            raise ValueError(f"at lies between the years {FIRST_YEAR} and {LAST_YEAR}")
+        return at
 
     @model_validator(mode="after")
     def _is_one(self) -> "Schedule":

@@ -32,6 +32,7 @@ from core.runs import store
 from core.tasks import runs as task_runs
 from core.tasks import store as tasks
 from web.console import console
+from web.odd_values import odd_place
 
 COOKIE = "phonedeck"
 MB = 1024 * 1024
@@ -219,6 +220,9 @@ def _check_body() -> None:
         raise Invalid(path="", detail="not a JSON object")
     if not request.is_json:
         raise Invalid(path="", detail="Content-Type must be application/json")
+    odd = odd_place(parsed)
+    if odd is not None:
+        raise Invalid(path=odd, detail=f"{odd}: no text of whole characters, or no number")
 
 
 def _check_file(most_mb: int) -> None:

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from core import schedule
 from core.clock import iso, utc_now
+from core.errors import Invalid
 from core.schedule import Schedule
 from core.steps import nag_rules
 from core.steps.checks import misfit
@@ -175,7 +176,9 @@ def write_file(task_id: str, query: TaskFile) -> Response:
 @contract(gives=RevisionPage, query=TaskSearch)
 def revisions(task_id: str, query: TaskSearch) -> dict[str, Any]:
     """List when and by whom a task was saved, newest first."""
-    before = int(query.cursor) if query.cursor and query.cursor.isdecimal() else None
+    if query.cursor and not (query.cursor.isdecimal() and len(query.cursor) < 10):
+        raise Invalid(path="cursor", detail="cursor is the next of the page before.")
+    before = int(query.cursor) if query.cursor else None
     return store.revisions(console().instance.db, task_id, before)
 
 

@@ -180,8 +180,8 @@ def revision(db: Database, task_id: str, number: int) -> dict[str, Any]:
         NotFound: There is no such task or revision.
     """
     with db.read() as session:
-        row_of(session, task_id)
-        row = session.get(TaskRevision, (task_id, number))
+        newest = row_of(session, task_id).revision
+        row = session.get(TaskRevision, (task_id, number)) if number <= newest else None
         if row is None:
             raise NotFound(kind="revision", name=str(number))
         return {**_revision(row), "task": row.body}

@@ -50,10 +50,10 @@ def read(text: str) -> TaskSpec:
         raise Invalid(path=HEADING, detail=detail)
     try:
         # as JSON, so that what YAML makes of dates and keys is refused where it is no text
-        return TaskSpec.model_validate_json(json.dumps(raw, default=_odd))
+        return TaskSpec.model_validate_json(json.dumps(raw, default=_odd, allow_nan=False))
     except ValidationError as error:
         raise misfit(error, "task") from error
-    except TypeError as error:
+    except (TypeError, ValueError) as error:  # also .inf, and numbers of thousands of digits
         raise Invalid(path="text", detail=f"It cannot be read: {error}.") from error
 
 

@@ -57,6 +57,41 @@ def test_two_editors_are_told_of_each_other(operator: Browser, admin: Browser) -
     assert operator.get(route).get_json()["name"] == "b"
 
 
+def test_what_json_can_say_and_nothing_else_is_refused_at_its_place(operator: Browser) -> None:
+    places = {
+        '"rows": [{"page": NaN}]': "rows.0.page",
+        '"inputs": {"page": 1e999}': "inputs.page",
+        '"inputs": {"page": "\\ud83d"}': "inputs.page",
+        '"name": "\\ud800"': "name",
+        '"inputs": {"\\ud800": 1}': "inputs",
+        '"schedule": {"at": "9999-12-31T23:59:59-14:00"}': "schedule.at",
+        '"schedule": {"at": "0001-01-01T00:00:00+14:00"}': "schedule.at",
+    }
+
+    answers = {
+        text: operator.post(
+            ROUTE, data=f"{json.dumps(TASK)[:-1]}, {text}}}", content_type="application/json"
+        )
+        for text in places
+    }
+
+    assert {text: each.get_json()["error"].get("path") for text, each in answers.items()} == places
+    assert {each.status_code for each in answers.values()} == {400}
+    assert operator.get(ROUTE).get_json()["items"] == []
+
+
+def test_a_number_that_no_revision_has_is_not_looked_for(operator: Browser) -> None:
+    route = f"{ROUTE}/{save(operator)['task_id']}/revisions"
+    large = "9" * 30
+
+    answers = [
+        operator.get(f"{route}{rest}").status_code
+        for rest in (f"/{large}", f"/1/diff?against={large}", f"?cursor={large}", "?cursor=x")
+    ]
+
+    assert answers == [404, 404, 400, 400]
+
+
 @pytest.mark.parametrize(
     ("body", "path"),
     [

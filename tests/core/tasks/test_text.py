@@ -49,6 +49,9 @@ def test_what_is_as_usual_is_not_written() -> None:
         ("- a\n- b", "an object"),
         ("phonedeck_task: 9\nname: a", "reads 1"),
         ("name: a\nsteps: []\nextra: 1", "Extra inputs"),
+        ("name: a\nsteps: []\nrows: [{a: .inf}]", "cannot be read"),
+        ("name: a\nsteps: []\ninputs: {a: 0x" + "f" * 6000 + "}", "cannot be read"),
+        ('name: "\\ud800"\nsteps: []', "hex escape"),
         ('{"name": "a", "steps": ' + "[" * 5000 + "]" * 5000 + "}", "nested"),
     ],
 )
