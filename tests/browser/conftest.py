@@ -49,7 +49,9 @@ def open_browser(browser: Browser, shared_stack: Stack) -> Iterator[Callable[...
     opened: list[BrowserContext] = []
     broken: list[str] = []
 
-    def make(theme: Theme = "light", size: tuple[int, int] = (1440, 900)) -> BrowserContext:
+    def make(
+        theme: Theme = "light", size: tuple[int, int] = (1440, 900), user: str = "admin"
+    ) -> BrowserContext:
         context = browser.new_context(
             base_url=shared_stack.url,
             color_scheme=theme,
@@ -59,7 +61,7 @@ def open_browser(browser: Browser, shared_stack: Stack) -> Iterator[Callable[...
         opened.append(context)
         context.add_init_script(TELL_REFUSED)
         context.on("weberror", lambda found: broken.append(str(found.error)))
-        login = {"username": "admin", "password": PASSWORD}
+        login = {"username": user, "password": PASSWORD}
         assert context.request.post("/api/auth/login", data=login).ok
         return context
 

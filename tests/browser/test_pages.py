@@ -3,6 +3,7 @@
 A picture of each is kept for people to look at.
 """
 
+import re
 from typing import Any, Literal
 
 import pytest
@@ -10,10 +11,13 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import OpenWindow, Theme, flaws, picture, speak
 from tests.browser.walk import CUT, SHOW, unreached, walk
-from tests.stack import Stack, follow
+from tests.stack import PASSWORD, Stack, follow
 
 Lang = Literal["zh", "en"]
 LARGE, PHONE_SIZE = (1440, 900), (390, 844)
+#: Buttons that are shown and cannot be pressed.
+DEAD = """[...document.querySelectorAll('button:disabled')]
+  .filter(node => node.checkVisibility()).map(node => node.outerHTML.slice(0, 160))"""
 THEMES: tuple[Theme, ...] = ("light", "dark")
 
 
@@ -98,6 +102,43 @@ def test_every_control_is_reached_by_keys(
         missed[place] = unreached(page)
 
     assert [each for each in missed.items() if each[1]] == []
+
+
+def test_who_may_only_look_finds_no_dead_button(
+    shared_stack: Stack, window: OpenWindow, places: dict[str, list[str]]
+) -> None:
+    with shared_stack.client() as client:
+        body = {"name": "vera", "role": "viewer", "password": PASSWORD}
+        made = client.post("/api/auth/users", json=body).json()
+    page = window("/", user="vera")
+    dead = {}
+
+    for place in walk(page, {**places, "people": ["/people/sessions"]}):
+        dead[place] = page.evaluate(DEAD)
+    with shared_stack.client() as client:
+        client.delete(f"/api/auth/users/{made['id']}")
+
+    assert len(dead) >= 7
+    assert [each for each in dead.items() if each[1]] == []
+
+
+def test_a_small_window_names_its_page_and_leads_to_the_others(
+    shared_stack: Stack, window: OpenWindow
+) -> None:
+    speak(shared_stack, "zh")
+    page = window("/devices", size=PHONE_SIZE)
+    menu = page.get_by_role("button", name="主导航")
+    expect(menu).to_have_text("设备")
+
+    menu.click()
+    entries = page.locator("[popover]:popover-open a")
+    expect(entries.first).to_be_focused()
+    picture(page, "small-menu")
+    assert check(page, "small menu") == []
+    entries.filter(has_text="人员").click()
+
+    expect(menu).to_have_text("人员")
+    expect(page).to_have_url(re.compile("#/people"))
 
 
 @pytest.mark.parametrize("theme", THEMES)

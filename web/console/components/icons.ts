@@ -39,6 +39,7 @@ import list from 'lucide-static/icons/panel-left.svg?raw'
 import lock from 'lucide-static/icons/lock-keyhole.svg?raw'
 import loader from 'lucide-static/icons/loader-circle.svg?raw'
 import logout from 'lucide-static/icons/log-out.svg?raw'
+import menu from 'lucide-static/icons/menu.svg?raw'
 import message from 'lucide-static/icons/message-square.svg?raw'
 import monitor from 'lucide-static/icons/monitor-smartphone.svg?raw'
 import moon from 'lucide-static/icons/moon.svg?raw'
@@ -79,7 +80,7 @@ import x from 'lucide-static/icons/x.svg?raw'
 export const ICONS = {
   alert, android, app, back, battery, bolt, braces, brain, branch, calendar, camera, chart, check, clip, clock, coins, file,
   compare, copy, cut, down, download, expand, forward, gear, globe, grip, hand, history, home, hourglass, info,
-  key, keyboard, languages, link, list, loader, lock, logout, message, monitor, moon, more, noPicture, pencil,
+  key, keyboard, languages, link, list, loader, lock, logout, menu, message, monitor, moon, more, noPicture, pencil,
   phone, play, plus, point, question, recents, record, repeat, retry, right, route, scroll, search, send,
   shield, stethoscope, stop, sun, swipe, table, target, trash, typing, unplugged, upload, user, users, wand, wifi, x,
 }

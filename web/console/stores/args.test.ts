@@ -9,6 +9,7 @@ test.each([
   [{ element: 12 }, '12'],
   [{ from: [1, 2], to: [3, 4] }, 'from=1, 2 to=3, 4'],
   [{ checks: [{ text: 'x' }] }, 'checks=[{"text":"x"}]'],
+  [{ question: 'Which?', options: [{ label: 'One', value: '1' }, { label: 'Two', value: '2' }] }, '"Which?" options=One, Two'],
   [{ app: 'Notes', clear: null }, '"Notes"'],
   [{ text: 'two\nlines' }, '"two lines"'],
 ])('%j reads %s', (args, line) => {

@@ -4,9 +4,15 @@ const MAIN = ['text', 'app', 'url', 'key', 'element', 'direction', 'name', 'ques
 const HIDDEN = new Set(['serial'])
 const MOST = 80
 
+/** What a part of a list is called; an answer to choose has a label. */
+function nameOf(part: unknown): string {
+  if (typeof part !== 'object') return String(part)
+  return String((part as { label?: string } | null)?.label ?? '')
+}
+
 function plain(value: unknown): string {
   if (typeof value === 'string') return value
-  if (Array.isArray(value) && value.every((part) => typeof part !== 'object')) return value.join(', ')
+  if (Array.isArray(value) && value.every((part) => nameOf(part))) return value.map(nameOf).join(', ')
   return JSON.stringify(value)
 }
 
