@@ -113,9 +113,11 @@ def finish(db: Database, job: Job, outcome: Outcome) -> str:
     was done yet (``queued``) goes back into the line.
     """
     with db.write() as session:
-        lease.release(session, job.run_id)
         row = session.get(TaskRun, job.run_id)
-        if row is None or row.status != "running" or row.attempt != job.attempt:
+        if row is not None and row.attempt != job.attempt:
+            return row.status  # another attempt has the phone now
+        lease.release(session, job.run_id)
+        if row is None or row.status != "running":
             return "stopped"
         if row.stop_asked and outcome.status in ("queued", "failed"):
             outcome = Outcome("stopped", outcome.values, path=outcome.path)
