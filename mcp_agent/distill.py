@@ -7,8 +7,8 @@ are taken from the run itself, whatever the model makes of them.
 
 import logging
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.devices import apps
@@ -51,13 +51,22 @@ class App:
     version: str = ""
 
 
-def distill(instance: Instance, settings: AgentSettings, lesson: Lesson) -> Learned:
-    """Learn what can be learned; what fails is logged and told, never raised."""
+def distill(
+    instance: Instance,
+    settings: AgentSettings,
+    lesson: Lesson,
+    version_of: Callable[[str], str] = lambda package: "",
+) -> Learned:
+    """Learn what can be learned; what fails is logged and told, never raised.
+
+    ``version_of`` says which version of a package is on the run's phone.
+    """
     if lesson.why_not is not None:
         return Learned(why=lesson.why_not)
     if not settings.agent_model:
         return Learned(why="no_model")
     app = app_of(lesson)
+    app = replace(app, version=version_of(app.package)) if app.package else app
     experience, why = _experience(instance, settings, lesson, app)
     new = [act for act in lesson.acts if act.is_lasting and act.step["type"] != "run_action"]
     kept = tuple(_actions(instance, settings, lesson, app)) if new else ()

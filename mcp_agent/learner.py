@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 from core import conversations
-from core.devices.remote import RemotePhones
 from core.memory import experiences
 from core.memory.experiences import Went
 from core.settings import AgentSettings
@@ -21,12 +20,12 @@ from mcp_agent import distill
 from mcp_agent.distill import Learned
 from mcp_agent.lessons import Lesson
 from mcp_agent.recalling import Card
+from mcp_agent.versions import Versions
 
 logger = logging.getLogger(__name__)
 
 LEARNED = "memory.learned"
 MOST = 200  # runs that wait to be learned from; what comes on top is let go
-VERSION_S = 5.0
 PLAIN = ("unverified", "failed", "known", "no_model")
 
 
@@ -45,9 +44,6 @@ class Learner:
         self._load_settings = load_settings
         self._todo: queue.Queue[Lesson | None] = queue.Queue(MOST)
         self._thread: threading.Thread | None = None
-        self._phones = RemotePhones(
-            instance.config.phonedeck_mcp_port, instance.loopback_secret, VERSION_S
-        )
 
     def start(self) -> None:
         """Begin to learn."""
@@ -82,7 +78,8 @@ class Learner:
         self._credit(lesson)
         if not lesson.is_about_something:
             return
-        learned = distill.distill(self.instance, self._load_settings(), lesson)
+        versions = Versions(self.instance, lesson.run.serial)
+        learned = distill.distill(self.instance, self._load_settings(), lesson, versions.of)
         if learned.why == "no_model":  # nobody expects rules to learn
             return
         card = card_of(learned, lesson.run.lang)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import ConsoleError
-from core.memory import experiences, recall
+from core.memory import actions, experiences, recall
 from core.memory.actions import Action
 from core.memory.learning import SAME
 from core.memory.recall import First, Recalled
@@ -20,6 +20,7 @@ from core.runs.store import RunRecord
 from core.setup import Instance
 from core.words import Lang, phrase
 from mcp_agent import prompts
+from mcp_agent.versions import Versions
 
 logger = logging.getLogger(__name__)
 
@@ -70,6 +71,7 @@ def remembered(instance: Instance, record: RunRecord) -> Memory:
 
 def _remembered(instance: Instance, record: RunRecord) -> Memory:
     db, lang = instance.db, record.lang
+    _mark_drifted(instance, record)
     known = recall.recall(db, record.prompt)
     usable = recall.known_actions(db, record.prompt)
     ids = tuple(each.experience.experience_id for each in known)
@@ -83,6 +85,24 @@ def _remembered(instance: Instance, record: RunRecord) -> Memory:
         first=recall.first_action(db, record.prompt) if record.mode == CHAT else None,
         is_known=any(each.likeness >= SAME and not each.experience.stale for each in known),
     )
+
+
+def _mark_drifted(instance: Instance, record: RunRecord) -> None:
+    """Make a hint of what was learned of another version of its app than the phone has now."""
+    db, versions = instance.db, Versions(instance, record.serial)
+    old = [each.experience for each in recall.recall(db, record.prompt)]
+    drifted = [(e, now) for e in old if (now := versions.drift(e.package, e.app_version))]
+    usable = recall.known_actions(db, record.prompt)
+    moved = [(a, now) for a in usable if (now := versions.drift(a.package, a.app_version))]
+    if not drifted and not moved:
+        return
+    with db.write() as session:
+        for each, now in drifted:
+            why = f"{each.package} {each.app_version} → {now}"
+            experiences.mark_stale(session, each.experience_id, why, now)
+        for action, now in moved:
+            why = f"{action.package} {action.app_version} → {now}"
+            actions.mark_stale(session, action.action_id, why, now)
 
 
 def _told(known: Sequence[Recalled], lang: Lang) -> list[str]:

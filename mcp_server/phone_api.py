@@ -113,6 +113,7 @@ class PhoneApi:
             ("GET", "/phones/{serial}/screenshot", self.screenshot),
             ("GET", "/phones/{serial}/live", self.live),
             ("GET", "/phones/{serial}/info", self.info),
+            ("GET", "/phones/{serial}/apps/{package}", self.app),
             ("GET", "/phones/{serial}/observe", self.observe),
             ("POST", "/phones/{serial}/input", self.input),
             ("POST", "/phones/connect", self.connect),
@@ -153,6 +154,12 @@ class PhoneApi:
                 "rotation": rotation,
             }
         )
+
+    async def app(self, request: Request) -> Response:
+        """Say which version of an app is installed; empty when the phone does not tell."""
+        package = str(request.path_params["package"])
+        version = await self.run(lambda: self._slot(request).phone.app_version(package))
+        return JSONResponse({"package": package, "version": version})
 
     async def observe(self, request: Request) -> Response:
         """Give the screen as a model reads it; its numbers are ``owner``'s from now on."""

@@ -147,6 +147,11 @@ class AndroidPhone:
         with self.gate.hold(Need.LOOK):
             return window_list.forbids_pictures(self._windows(), package)
 
+    def app_version(self, package: str) -> str:
+        """Say which version of an app is installed; empty when the phone does not tell."""
+        with self.gate.hold(Need.LOOK):
+            return self.packages.version(package)
+
     def _windows(self) -> list[ListedWindow]:
         return window_list.parse(self.link.shell(window_list.WINDOWS, LOOK_S))
 

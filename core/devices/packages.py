@@ -14,6 +14,7 @@ ACT_S = 15.0
 MAIN = "-a android.intent.action.MAIN -c android.intent.category.LAUNCHER"
 
 _PACKAGE = re.compile(r"^[A-Za-z][\w.]*$")
+_VERSION = re.compile(r"\bversionName=(\S{1,100})")
 _LAUNCHER = re.compile(r"^[\w.]+/[\w.$]+$")
 #: Addresses that would run code or open the phone's own files are not opened.
 _URL = re.compile(r"^(?!(?:intent|javascript|file|content|data):)[a-z][a-z0-9+.-]*:\S+$", re.I)
@@ -29,6 +30,11 @@ class Packages:
     def installed(self) -> frozenset[str]:
         """List the packages."""
         return dumpsys.packages(self.link.shell("pm list packages", LOOK_S))
+
+    def version(self, package: str) -> str:
+        """Say which version of an app is installed; empty when the phone does not tell."""
+        found = _VERSION.search(self.link.shell(f"dumpsys package {checked(package)}", LOOK_S))
+        return found[1] if found else ""
 
     def launchable(self) -> list[InstalledApp]:
         """List the apps with a launcher entry, with the labels that are known without asking it.

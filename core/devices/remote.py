@@ -80,6 +80,11 @@ class RemotePhones:
         answer = self._json("GET", f"{_path(serial)}/info")
         return Info(**{name: answer[name] for name in Info.__slots__})
 
+    def app_version(self, serial: str, package: str) -> str:
+        """Ask which version of an app is installed; empty when the phone does not tell."""
+        path = f"{_path(serial)}/apps/{quote(package, safe='')}"
+        return str(self._json("GET", path)["version"])
+
     def observe(self, serial: str, owner: str = "") -> Seen:
         """Read the screen; its numbers are what ``owner`` may name in `input` from now on."""
         answer = self._json("GET", f"{_path(serial)}/observe?{urlencode({'owner': owner})}")

@@ -86,6 +86,12 @@ class Action:
         """
         return parse_action(self.raw)
 
+    @property
+    def package(self) -> str:
+        """Name the package whose screens its steps were made for; empty when they do not say."""
+        expects = (step.get("expect") or {} for step in self.raw if isinstance(step, dict))
+        return next((str(each["app"]) for each in expects if each.get("app")), "")
+
     def shown(self) -> dict[str, Any]:
         """Give it as the API shows it."""
         return {
@@ -289,9 +295,13 @@ def stale_of_run(db: Database, run_id: str) -> list[tuple[str, str]]:
         return [(name, why) for name, why in session.execute(query.order_by(Row.id))]
 
 
-def mark_stale(session: Session, action_id: str, why: str) -> None:
-    """Say why an action is only a hint; an empty ``why`` takes it back."""
-    session.execute(update(Row).where(Row.id == action_id).values(stale=why[:STALE_CHARS]))
+def mark_stale(session: Session, action_id: str, why: str, version: str = "") -> None:
+    """Say why an action is only a hint; an empty ``why`` takes it back.
+
+    ``version`` is that of its app from now on, when that is what makes it stale.
+    """
+    changed = {"stale": why[:STALE_CHARS], **({"app_version": version} if version else {})}
+    session.execute(update(Row).where(Row.id == action_id).values(**changed))
 
 
 def _fill(session: Session, row: Row, wanted: NewAction, origin: Origin) -> Action:

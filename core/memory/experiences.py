@@ -20,6 +20,7 @@ from core.models import ExperienceGram
 from core.similar import grams
 
 TASK_CHARS, RECIPE_CHARS = 2_000, 4_000
+STALE_CHARS = 200
 PAGE = 50
 FEW = 5_000  # rows up to here are found by their pairs, and then brought in order
 
@@ -219,9 +220,13 @@ def reopen(session: Session, run_id: str) -> None:
     session.execute(update(Row).where(taught).values(updated=utc_now()))
 
 
-def mark_stale(session: Session, experience_id: str, why: str) -> None:
-    """Say why an experience is only a hint; an empty ``why`` takes it back."""
-    session.execute(update(Row).where(Row.id == experience_id).values(stale=why, updated=utc_now()))
+def mark_stale(session: Session, experience_id: str, why: str, version: str = "") -> None:
+    """Say why an experience is only a hint; an empty ``why`` takes it back.
+
+    ``version`` is that of its app from now on, when that is what makes it stale.
+    """
+    changed = {"stale": why[:STALE_CHARS], **({"app_version": version} if version else {})}
+    session.execute(update(Row).where(Row.id == experience_id).values(**changed))
 
 
 def of_numbers(session: Session, numbers: Iterable[int]) -> dict[int, Experience]:

@@ -80,8 +80,15 @@ def instance(house: Instance) -> Instance:
     return house
 
 
+@pytest.fixture(scope="module")
+def model() -> Iterator[PolicyModel]:
+    """Serve one model for all, whose policy `teach` sets."""
+    with PolicyModel(lambda request: Refusal(500)) as served:
+        yield served
+
+
 @pytest.fixture
-def teach(instance: Instance, settings: Settings) -> Teach:
+def teach(instance: Instance, settings: Settings, model: PolicyModel) -> Teach:
     """Let a lesson be learned with a model that answers the two questions with these texts."""
 
     def run(recipe: str, wanted: object, lesson: Lesson = LESSON) -> Learned:
@@ -91,8 +98,8 @@ def teach(instance: Instance, settings: Settings) -> Teach:
             asks_pieces = "JSON" in request["messages"][0]["content"]
             return Reply(content=said if asks_pieces else recipe)
 
-        with PolicyModel(policy) as model:
-            return distill.distill(instance, settings(model.url, profiles=ProfileBook()), lesson)
+        model.policy = policy
+        return distill.distill(instance, settings(model.url, profiles=ProfileBook()), lesson)
 
     return run
 

@@ -143,6 +143,7 @@ def test_the_second_run_of_a_job_is_told_and_makes_fewer_calls(
     assert (kept["steps"], kept["steps_saved"]) == (4, 3)
     assert kept["tokens_saved"] > 0
     assert (kept["app"], kept["package"]) == ("设置", "com.android.settings")
+    assert kept["app_version"] == "1.0"
 
 
 def test_a_run_teaches_what_was_done_in_it_and_no_word_of_a_screen(
@@ -239,3 +240,26 @@ def test_a_known_job_is_not_learned_again_and_a_failure_counts_against_it(
     assert len([request for request in model.requests if is_aside(request)]) == 2
     [kept] = school.known()
     assert (kept["successes"], kept["failures"]) == (1, 1)
+
+
+def test_what_was_learned_of_another_version_is_a_hint_only(
+    school: School, phone: PhoneHandle
+) -> None:
+    with PolicyModel(both) as model:
+        school.run(model, TASK)
+        db = school.desk.instance.db
+        [action], [kept] = school.actions(), school.known()
+        actions.replayed(db, action, None)  # it would be run first, and without the model
+        with db.write() as session:
+            actions.mark_stale(session, action.action_id, "", "0.9")
+            experiences.mark_stale(session, kept["id"], "", "0.9")
+        phone.reset()
+        asked = len(asked_of(model))
+        school.run(model, TASK)
+
+    [action], [kept] = school.actions(), school.known()
+    system = asked_of(model)[asked]["messages"][0]["content"]
+    assert "com.android.settings 0.9 → 1.0" in system
+    assert kept["app_version"] == action.app_version == "1.0"
+    assert action.stale == ""  # the model tried it, and it was done to its end
+    assert kept["stale"] == ""  # learned anew
