@@ -8,15 +8,21 @@ from typing import Any
 import pytest
 
 from core import conversations
+from core.devices import store as devices
 from core.memory import actions, experiences
 from core.memory.actions import Action
 from core.model_profiles import ProfileBook
 from core.runs import store
 from mcp_agent.learner import Learner
 from mcp_agent.lessons import Lesson
+from mcp_agent.runner import RunStart
+from tests.fixtures_mcp import McpHouse
 from tests.mcp_agent.conftest import Desk, Settings
 from tests.policy_model import Call, PolicyModel, Refusal, Reply, Request, tool_texts
-from virtual_phone.testing import PhoneHandle
+from tests.stack import wait_for
+from virtual_phone.adb_server import AdbServer
+from virtual_phone.android import Profile
+from virtual_phone.testing import PhoneHandle, VirtualRack
 
 TASK = "进入系统的蓝牙设置页面"
 RECIPE = "打开设置，找到蓝牙那一行点进去，看到蓝牙开关就是到了。"
@@ -73,6 +79,22 @@ def school(desk: Desk, settings: Settings) -> Iterator[School]:
     for each in actions.most_used(db, 1_000):
         actions.remove(db, each.action_id)
     yield School(desk, settings)
+
+
+@pytest.fixture
+def small(desk: Desk, mcp_house: McpHouse, adb_server: AdbServer) -> Iterator[PhoneHandle]:
+    """Connect a second phone, of another size and density, for one test."""
+    profile = Profile(serialno="SMALL", width=720, height=1280, density=320)
+    with VirtualRack(phones=1, profile=profile) as extra:
+        [phone] = extra.phones
+        adb_server.connect(phone.address)
+        wait_for(
+            lambda: phone.address in {each.serial for each in devices.ready(desk.instance.db)},
+            "the small phone",
+        )
+        yield phone
+        adb_server.disconnect(phone.address)
+        mcp_house.phones.forget(phone.address)
 
 
 def is_aside(request: Request) -> bool:
@@ -263,3 +285,23 @@ def test_what_was_learned_of_another_version_is_a_hint_only(
     assert kept["app_version"] == action.app_version == "1.0"
     assert action.stale == ""  # the model tried it, and it was done to its end
     assert kept["stale"] == ""  # learned anew
+
+
+def test_what_was_learned_on_one_phone_is_replayed_on_a_smaller_one(
+    school: School, phone: PhoneHandle, small: PhoneHandle
+) -> None:
+    with PolicyModel(both) as model:
+        school.run(model, TASK)
+        [action] = school.actions()
+        actions.replayed(school.desk.instance.db, action, None)
+        asked = len(asked_of(model))
+        run_id = school.desk.runner.start(RunStart(TASK, small.address)).run_id
+        entries = school.desk.entries(run_id)
+
+    assert entries[-1].name == "done"
+    assert len(asked_of(model)) == asked  # no model call at all
+    assert small.log()[-1]["label"] == "蓝牙"
+    assert (small.log()[-1]["x"], small.log()[-1]["y"]) != (
+        phone.log()[-1]["x"],
+        phone.log()[-1]["y"],
+    )
