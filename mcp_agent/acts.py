@@ -23,6 +23,11 @@ class Act:
         return self.step["type"] not in NEVER_IN_ACTIONS and "from" not in self.step
 
     @property
+    def is_replay(self) -> bool:
+        """Say whether it replayed what was known already."""
+        return bool(self.step["type"] == "run_action")
+
+    @property
     def words(self) -> str:
         """Name what was touched, by its words where it has some."""
         selectors = [self.step.get("selector", {}), *self.step.get("alternatives", ())]

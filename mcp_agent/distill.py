@@ -68,7 +68,7 @@ def distill(
     app = app_of(lesson)
     app = replace(app, version=version_of(app.package)) if app.package else app
     experience, why = _experience(instance, settings, lesson, app)
-    new = [act for act in lesson.acts if act.is_lasting and act.step["type"] != "run_action"]
+    new = [act for act in lesson.acts if act.is_lasting and not act.is_replay]
     kept = tuple(_actions(instance, settings, lesson, app)) if new else ()
     return Learned(experience, kept, why)
 

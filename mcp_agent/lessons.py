@@ -62,7 +62,8 @@ class Lesson:
             return "unverified"
         if not self.success:
             return "failed"
-        return "known" if self.memory.is_known else None
+        only_replayed = bool(self.acts) and all(act.is_replay for act in self.acts)
+        return "known" if self.memory.is_known or only_replayed else None
 
 
 @dataclass

@@ -173,7 +173,8 @@ def renew(session: Session, experience_id: str, wanted: NewExperience) -> Experi
     checked(row.task, wanted.recipe)
     if wanted.proved or not row.proved or row.stale:
         row.recipe, row.proved, row.run_id = wanted.recipe, wanted.proved, wanted.run_id
-        row.package, row.app_version = wanted.package, wanted.app_version
+        if wanted.package:
+            row.package, row.app_version = wanted.package, wanted.app_version
         row.stale, row.updated = "", utc_now()
     session.flush()
     return _experience(row)

@@ -75,7 +75,8 @@ def twin_of(db: Database, wanted: NewExperience) -> Experience | None:
     """
     for found in recall.recall(db, wanted.task, floor=SAME):
         kept = found.experience
-        if kept.app == wanted.app and spoken(kept.recipe) == spoken(wanted.recipe):
+        same_app = kept.app == wanted.app or "" in (kept.app, wanted.app)
+        if same_app and spoken(kept.recipe) == spoken(wanted.recipe):
             return kept
     return None
 

@@ -284,7 +284,7 @@ def test_what_was_learned_of_another_version_is_a_hint_only(
     assert "com.android.settings 0.9 → 1.0" in system
     assert kept["app_version"] == action.app_version == "1.0"
     assert action.stale == ""  # the model tried it, and it was done to its end
-    assert kept["stale"] == ""  # learned anew
+    assert kept["stale"] == "com.android.settings 0.9 → 1.0"  # nobody went its way again
 
 
 def test_what_was_learned_on_one_phone_is_replayed_on_a_smaller_one(
