@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from sqlalchemy import Select, func, or_, select, tuple_, update
+from sqlalchemy import delete as delete_rows
 from sqlalchemy.orm import Session
 
 from core.clock import iso, utc_now
@@ -21,6 +22,7 @@ from core.models import Experience, ExperienceAudit
 from core.words import Lang
 
 PAGE = 50
+AT_ONCE = 500
 MOST = 500  # experiences of one night
 AGAIN = timedelta(days=30)  # age speaks too, without any change
 RULES = "rules"
@@ -116,6 +118,13 @@ def delete(db: Database, experience_id: str, who: str) -> None:
     with db.write() as session:
         experiences.remove(session, experience_id)
         _settle(session, experience_id, "deleted", who, utc_now())
+
+
+def forget(session: Session, experience_ids: Sequence[str]) -> None:
+    """Forget all that was ever thought of these."""
+    for at in range(0, len(experience_ids), AT_ONCE):
+        these = ExperienceAudit.experience_id.in_(experience_ids[at : at + AT_ONCE])
+        session.execute(delete_rows(ExperienceAudit).where(these))
 
 
 def queue(db: Database, lang: Lang, before: str | None = None) -> dict[str, Any]:

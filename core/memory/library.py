@@ -17,6 +17,7 @@ from core.memory.experiences import NewExperience
 from core.models import Action, Experience
 
 CHUNK = 500
+PORTION = 200  # experiences that are brought in at once
 APPS = 8
 #: What of an experience goes out and comes in; what was earned on one rack says nothing of another.
 NAMED = ("name", "aliases", "app", "steps")
@@ -83,26 +84,31 @@ def taken_out(db: Database, app: str = "") -> Iterator[dict[str, Any]]:
 def bring_in(db: Database, wanted: Sequence[NewExperience], named: Sequence[NewAction]) -> Brought:
     """Add what is not there yet: everything, or nothing when something does not fit.
 
+    Experiences come in portions; of an import that was cut off, another adds what is missing.
+
     Raises:
         Invalid: Something does not fit; ``path`` names the place.
     """
+    for at, each in enumerate(wanted):
+        with _placed(f"experiences.{at}"):
+            experiences.checked(each.task, each.recipe)
     with db.write() as session:
-        new = [at for at, each in enumerate(wanted) if not _is_there(session, each)]
-        for at in new:
-            with _placed(f"experiences.{at}"):
-                experiences.add(session, wanted[at])
         taken = _add_actions(session, named)
-    known = len(wanted) - len(new)
-    return Brought(len(new), len(named) - len(taken), known, tuple(taken))
+    new = 0
+    for at in range(0, len(wanted), PORTION):
+        with db.write() as session:  # others write in between
+            new += _add_unknown(session, wanted[at : at + PORTION])
+    return Brought(new, len(named) - len(taken), len(wanted) - new, tuple(taken))
 
 
 def forget(db: Database, app: str) -> dict[str, int]:
-    """Forget everything of one app; returns how much that was."""
+    """Forget everything of one app, also what was thought of it; returns how much that was."""
     of_app = (Experience.app == app) | (Experience.package == app)
     with db.write() as session:
         ids = session.scalars(select(Experience.id).where(of_app)).all()
         for each in ids:
             experiences.remove(session, each)
+        audit.forget(session, ids)
         gone = session.scalars(delete(Action).where(Action.app == app).returning(Action.id)).all()
         return {"experiences": len(ids), "actions": len(gone)}
 
@@ -136,9 +142,17 @@ def _placed(place: str) -> Iterator[None]:
         raise Invalid(path=f"{place}.{error.path}", detail=detail) from error
 
 
-def _is_there(session: Session, wanted: NewExperience) -> bool:
-    same = (Experience.task == wanted.task) & (Experience.recipe == wanted.recipe)
-    return session.scalar(select(Experience.number).where(same).limit(1)) is not None
+def _add_unknown(session: Session, wanted: Sequence[NewExperience]) -> int:
+    """Add those that are not there yet, with one look at the library; returns how many."""
+    asked = Experience.task.in_({each.task for each in wanted})
+    same = session.execute(select(Experience.task, Experience.recipe).where(asked))
+    there = {(task, recipe) for task, recipe in same}
+    new = {(each.task, each.recipe): each for each in wanted}
+    for said in there & new.keys():
+        del new[said]
+    for each in new.values():
+        experiences.add(session, each)
+    return len(new)
 
 
 def _experiences_after(db: Database, number: int, app: str) -> Sequence[Experience]:

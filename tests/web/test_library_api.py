@@ -1,9 +1,18 @@
 """The libraries of memories as a whole, over HTTP."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from sqlalchemy import event
+
+from core.clock import utc_now
+from core.db import Database
+from core.memory import audit, evidence, experiences, library
+from core.memory.audit import Opinion
 from tests.web.conftest import Browser
+from web.console import Console
 
 ROUTE = "/api/agent/memory"
 CLICK = {"type": "click", "selector": {"text": "蓝牙"}}
@@ -65,6 +74,47 @@ def test_everything_of_one_app_is_forgotten_and_nothing_else(operator: Browser) 
     ]
     assert taken_out(operator, "?app=淘宝")["experiences"][0]["task"] == JOB["task"]
     assert operator.get("/api/agent/actions").get_json()["items"] == []
+
+
+def test_what_was_thought_of_an_app_is_forgotten_with_it(
+    console: Console, operator: Browser
+) -> None:
+    one = str(operator.post("/api/agent/experiences", json=JOB).get_json()["id"])
+    found = evidence.case(console.instance.db, experiences.get(console.instance.db, one), utc_now())
+    audit.record(console.instance.db, found, Opinion(True, 2.0, "没用"), utc_now())
+
+    operator.post(f"{ROUTE}/forget", json={"app": "淘宝"})
+
+    assert operator.get(ROUTE).get_json()["waiting"] == 0
+    for part in ("queue", "history"):
+        assert operator.get(f"/api/agent/experiences/audit/{part}").get_json()["items"] == []
+
+
+def test_an_import_looks_at_the_library_once_for_many(console: Console, operator: Browser) -> None:
+    many = [{**JOB, "task": f"在淘宝搜索第{n}样"} for n in range(library.PORTION)]
+    file = {"experiences": [*many, many[0], JOB]}
+    seen: list[str] = []
+
+    with asked(console.instance.db, seen):
+        brought = operator.post(f"{ROUTE}/import", json=file).get_json()
+        again = operator.post(f"{ROUTE}/import", json=file).get_json()
+
+    assert (brought["experiences"], brought["known"]) == (library.PORTION + 1, 1)
+    assert (again["experiences"], again["known"]) == (0, library.PORTION + 2)
+    looks = [text for text in seen if text.startswith("SELECT experiences.task")]
+    assert len(looks) == 4  # two portions each
+
+
+@contextmanager
+def asked(db: Database, seen: list[str]) -> Iterator[None]:
+    """Take down the statements that are sent meanwhile."""
+
+    def note(_c: Any, _u: Any, text: str, _given: Any, _x: Any, _m: bool) -> None:
+        seen.append(text)
+
+    event.listen(db.engine, "before_cursor_execute", note)
+    yield
+    event.remove(db.engine, "before_cursor_execute", note)
 
 
 def test_figures_say_what_is_there(viewer: Browser, operator: Browser) -> None:
