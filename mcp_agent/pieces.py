@@ -17,6 +17,7 @@ from mcp_agent.acts import Act, Step
 from mcp_agent.lessons import Lesson
 
 STEPS_MOST = 4
+LABEL_CHARS = 80
 TYPED = "{{text}}"
 #: Types that change what the phone shows; every other only looks or waits.
 TOUCHES = frozenset(
@@ -41,13 +42,17 @@ WORDLESS = frozenset({"className", "instance"})
 
 
 def told(acts: Sequence[Act]) -> str:
-    """Say in words what was done; what was typed is left out, and so are points and numbers."""
+    """Say in words what was done; what was typed is left out, and so are points and numbers.
+
+    A label that is a sentence of orders is the screen's word, and left out, too.
+    """
     return "\n".join(f"- {_said(act)}" for act in acts)
 
 
 def listed(acts: Sequence[Act]) -> str:
     """Give what was done as steps, one a line."""
-    steps = [_bare(act.step) for act in acts if act.is_lasting]
+    lasting = (act for act in acts if act.is_lasting and not gates.commands(act.words))
+    steps = [_bare(act.step) for act in lasting]
     return "\n".join(json.dumps(step, ensure_ascii=False) for step in steps)
 
 
@@ -74,6 +79,9 @@ def grounded(raw: Any, lesson: Lesson, names: Iterable[str]) -> list[Step]:
         if not all(squeeze(word) in seen for word in _words(step)):
             raise Invalid(path=place, detail=f"{place}: those words were not there.")
     own = [_as_done(each, done) or as_json([each])[0] for each in steps]
+    for at, step in enumerate(own):
+        if any(map(gates.commands, _all_texts(step))):
+            raise Invalid(path=f"steps.{at}", detail=f"steps.{at}: its label gives orders.")
     return [_opened(each, list(names)) for each in own]
 
 
@@ -104,7 +112,8 @@ def refuse(fault: str | None, path: str, said: str) -> None:
 def _said(act: Act) -> str:
     step = act.step
     values = [str(step[key]) for key in VALUES if key in step]
-    return " ".join(filter(None, [step["type"], *values, act.words]))
+    label = "" if gates.commands(act.words) else act.words[:LABEL_CHARS]
+    return " ".join(filter(None, [step["type"], *values, label]))
 
 
 def _bare(step: Step) -> Step:

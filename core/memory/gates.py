@@ -12,6 +12,7 @@ from core.similar import HAN, squeezed
 
 SHORTEST, LONGEST = 8, 1_500
 NAME_SHORTEST, NAME_LONGEST = 3, 40
+LABEL_LONGEST = 16  # signs of what may be called "always allow"
 #: Of the signs of a text in Chinese, labels in Latin letters may be this much and no more.
 HAN_SHARE = 0.2
 VERBS = re.compile(
@@ -32,11 +33,17 @@ COORDINATES = re.compile(
     r"[(\[（]\s*\d{1,4}\s*[,，]\s*\d{1,4}\s*[)\]）]|坐标|coordinate|@\d+,\d+|\b[xy]\s*[=:：]\s*\d",
     re.IGNORECASE,
 )
-#: Numbers and addresses that name a person, an account or an entry.
+#: Numbers and addresses that name a person, an account, a place to live or an entry; no dates.
 PERSONAL = re.compile(
-    r"\b[\w.+-]+@[\w-]+\.[\w.]+|(?<!\d)\+?\d(?:[ -]?\d){6,}(?!\d)"
-    r"|(?:密码|口令|验证码|校验码|身份证号?|卡号|password|passcode|pin|code|token|secret|api.?key)"
-    r"\s*(?:是|为|is|[:：=])\s*\S|\b(?:sk|pk|ghp|xox[a-z])[-_]\w{8,}",
+    r"[A-Za-z0-9.+_-]+@[A-Za-z0-9-]+\.[A-Za-z0-9.]+"
+    r"|(?<!\d)(?!\d{4}-\d\d?-\d\d?(?!\d))\+?\d(?:[ -]?\d){6,}(?!\d)"
+    r"|(?:密码|口令|验证码|校验码|取件码|身份证号?|卡号|微信号|账号"
+    r"|(?<![A-Za-z])(?:password|passcode|pin|code|token|secret|api.?key))"
+    r"(?:\s*(?:是|为|is|[:：=])\s*\S|\s*(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{4,})"
+    r"|\b(?:sk|pk|ghp|xox[a-z])[-_]\w{8,}"
+    r"|[路街道巷弄]\s*\d+\s*[号弄]|\d+\s*(?:号楼|号院|单元|栋|幢)"
+    r"|(?-i:[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-Z]·?[A-Z0-9]{5,6}(?![A-Za-z]))"
+    r"|(?-i:\b\d{1,5} (?:[A-Z][a-z]+ ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Boulevard)\b)",
     re.IGNORECASE,
 )
 #: Orders for good, which a recipe does not give, and talk to the model itself.
@@ -95,6 +102,11 @@ def orders(text: str, own: str) -> bool:
     if any(found[0].lower() not in own.lower() for found in ORDERS.finditer(text)):
         return True
     return bool(_kinds(text) - _kinds(own))
+
+
+def commands(label: str) -> bool:
+    """Say whether a label is a whole sentence that gives orders, as no button is called."""
+    return len(squeezed(label)) > LABEL_LONGEST and bool(ORDERS.search(label))
 
 
 def is_personal(text: str) -> bool:
