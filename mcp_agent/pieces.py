@@ -78,11 +78,13 @@ def grounded(raw: Any, lesson: Lesson, names: Iterable[str]) -> list[Step]:
             raise Invalid(path=place, detail=f"{place}: that was not done in this run.")
         if not all(squeeze(word) in seen for word in _words(step)):
             raise Invalid(path=place, detail=f"{place}: those words were not there.")
+        if any(map(gates.commands, _words(step))):
+            raise Invalid(path=place, detail=f"{place}: its words give orders.")
     own = [_as_done(each, done) or as_json([each])[0] for each in steps]
-    for at, step in enumerate(own):
-        if any(map(gates.commands, _all_texts(step))):
+    for at, each in enumerate(own):
+        if any(map(gates.commands, _all_texts(each))):
             raise Invalid(path=f"steps.{at}", detail=f"steps.{at}: its label gives orders.")
-    return [_opened(each, list(names)) for each in own]
+    return [_opened(step, list(names)) for step in own]
 
 
 def is_all(steps: Sequence[Step], lesson: Lesson) -> bool:

@@ -4,6 +4,9 @@ Only names whose package is fixed; several packages are the same app of differen
 the first that is installed is meant. Everything else is found by its label on the launcher.
 """
 
+import re
+from functools import lru_cache
+
 from core.screen.selectors import squeeze
 
 _NAMES: dict[tuple[str, ...], tuple[str, ...]] = {
@@ -122,6 +125,24 @@ _LABELS = {
     for names, packages in reversed(_NAMES.items())
     for package in packages
 }
+
+
+#: Names that mean one app and nothing else; "设置" and "phone" are words of their own.
+_BRANDS = {
+    name: packages
+    for names, packages in _NAMES.items()
+    for name in names
+    if len(name) > 1 and not any(package.startswith("com.android.") for package in packages)
+}
+_LONGEST_FIRST = "|".join(sorted(_BRANDS, key=len, reverse=True))
+_BRAND = re.compile(rf"(?<![a-z0-9])(?:{_LONGEST_FIRST})(?![a-z0-9])", re.I)
+
+
+@lru_cache(1_024)
+def named_in(text: str) -> frozenset[str]:
+    """List the packages of the well-known apps that a text names; "qq" in "qq音乐" is none."""
+    named = (found[0].lower() for found in _BRAND.finditer(text))
+    return frozenset(package for name in named for package in _BRANDS[name])
 
 
 def label_of(package: str) -> str:

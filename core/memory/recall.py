@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.db import Database
+from core.devices import apps
 from core.memory import actions, experiences, index
 from core.memory.actions import Action
 from core.memory.experiences import Experience
@@ -45,14 +46,14 @@ def recall(db: Database, request: str, *, top: int = TOP, floor: float = FLOOR) 
     """Find the experiences of jobs like the one that is asked for, the closest first.
 
     One of another app is left out however like it is: its task names an app that the request does
-    not.
+    not, or the request one that is not its own.
     """
-    pairs, asked = grams(request), squeezed(request)
+    pairs = grams(request)
     with db.read() as session:
         known = index.counts(session, {*pairs, index.ALL})
         total = known.pop(index.ALL, 0)
         near = index.candidates(session, pairs, known, total) if total else {}
-        tasks = {n: task for n, (task, app) in near.items() if _of_this_app(task, app, asked)}
+        tasks = {n: task for n, (task, app) in near.items() if _of_this_app(task, app, request)}
         every = {number: grams(task) for number, task in tasks.items()}
         known |= index.counts(session, set().union(*every.values()) - known.keys())
         weigh = Rarities(known, total).__getitem__
@@ -99,11 +100,11 @@ def first_action(db: Database, request: str) -> First | None:
 
 def _scored(db: Database, request: str) -> Iterator[tuple[float, Action]]:
     """Yield the actions of the request's app whose name or alias is like the request."""
-    pairs, asked = grams(request), squeezed(request)
+    pairs = grams(request)
     for action in actions.most_used(db, COMPARED):
         names = (action.name, *action.aliases)
         best = max(_covered(pairs, grams(name)) for name in names)
-        if best >= LIKE_IT and _of_this_app("".join(names), action.app, asked):
+        if best >= LIKE_IT and _of_this_app("\n".join(names), action.app, request):
             yield best, action
 
 
@@ -122,6 +123,13 @@ def _phrases(request: str) -> Iterator[str]:
                 yield key
 
 
-def _of_this_app(task: str, app: str, asked: str) -> bool:
-    label = squeezed(app)
-    return not label or label in asked or label not in squeezed(task)
+def _of_this_app(task: str, app: str, request: str) -> bool:
+    """Say whether a memory of an app may be meant: neither names an app that the other does not."""
+    labels = [squeezed(label) for label in app.split(" / ") if squeezed(label)]
+    asked, said = squeezed(request), squeezed(task)
+    if not labels or any(label in asked for label in labels):
+        return True
+    named = apps.named_in(request)
+    if not named.isdisjoint(apps.named_in(app)):
+        return True
+    return not any(label in said for label in labels) and named <= apps.named_in(task)

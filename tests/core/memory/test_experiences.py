@@ -44,6 +44,27 @@ def test_the_same_job_in_another_app_is_another_job(instance: Instance) -> None:
     assert recalled(instance, "在京东搜索蓝牙耳机") == ["在京东搜索蓝牙耳机"]
 
 
+@pytest.mark.parametrize(
+    ("task", "app", "request_", "found"),
+    [
+        ("搜索苏州好吃的饭店", "小红书", "打开抖音搜索苏州好吃的饭店", False),
+        ("搜索苏州好吃的饭店", "小红书", "打开小红书搜索苏州好吃的饭店", True),
+        ("搜索苏州好吃的饭店", "小红书", "搜索苏州好吃的饭店", True),
+        ("在淘宝搜索蓝牙耳机", "Taobao / 淘宝", "在京东搜索蓝牙耳机", False),
+        ("在淘宝搜索蓝牙耳机", "Taobao / 淘宝", "用淘宝搜索蓝牙耳机", True),
+        ("search bluetooth headphones", "淘宝", "search bluetooth headphones in Taobao", True),
+        ("find what I did in June", "Calendar", "find what did I do in June", True),
+        ("提醒我后天开会", "日历", "设置提醒我后天开会", True),
+    ],
+)
+def test_a_memory_of_another_app_than_the_request_names_is_left_out(
+    instance: Instance, task: str, app: str, request_: str, found: bool
+) -> None:
+    keep(instance, task, app)
+
+    assert recalled(instance, request_) == ([task] if found else [])
+
+
 def test_what_was_forgotten_is_found_no_more(instance: Instance) -> None:
     forgotten = keep(instance, "在京东搜索蓝牙耳机")
     kept = keep(instance, "在京东搜索蓝牙音箱")
