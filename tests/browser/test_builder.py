@@ -115,6 +115,7 @@ def test_what_a_chat_did_is_saved_as_a_task_from_under_its_answer(
 ) -> None:
     speak(shared_stack, "zh")
     page = window("/")
+    page.locator(".screen img").wait_for()
     page.locator(".composer textarea").fill("打开设置")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="存为任务").click(timeout=20_000)

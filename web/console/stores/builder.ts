@@ -3,9 +3,9 @@ import { reactive, watch } from 'vue'
 
 import { api, send } from '../api/client'
 import type { Draft, RunStarted, RunState } from '../api/types'
-import { subscribe } from '../live/hub'
 import { go } from './page'
-import { apply, newRun, steps, type RunView, type StepView } from './run_view'
+import { readRun } from './run_reader'
+import { steps, type RunView, type StepView } from './run_view'
 import { runs } from './runs'
 import { report } from './toasts'
 
@@ -67,13 +67,9 @@ async function begin(path: string, body: object): Promise<boolean> {
 function follow(runId: string): void {
   if (builder.view?.runId === runId) return
   end()
-  builder.view = newRun(runId)
-  const view = builder.view
-  end = subscribe(`run:${runId}`, (envelope) => {
-    if (!apply(view, envelope)) return
-    end()
-    loadDraft().catch(report)
-  })
+  const reader = readRun(runId, () => loadDraft().catch(report))
+  builder.view = reader.view
+  end = reader.end
 }
 
 /** The designer's run that goes on, if one does. */

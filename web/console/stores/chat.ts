@@ -12,7 +12,8 @@ import { subscribe } from '../live/hub'
 import { loadDrawing } from '../markdown/ready'
 import { loadConversations } from './conversations'
 import { go, page } from './page'
-import { apply, learn, newRun, retell, settle, storedRun, type RunView } from './run_view'
+import { readRun } from './run_reader'
+import { learn, retell, settle, storedRun, type RunView } from './run_view'
 import { runOf, runs } from './runs'
 import { report } from './toasts'
 
@@ -252,15 +253,12 @@ export function answer(runId: string, question_id: string, value: string): Promi
 
 function follow(runId: string, conv: string): void {
   if (followed.has(runId)) return
-  chat.views[runId] = newRun(runId)
-  const view = chat.views[runId]
-  const end = subscribe(`run:${runId}`, (envelope) => {
-    if (!apply(view, envelope)) return
-    end()
+  const { view, end } = readRun(runId, () => {
     loadConversations().catch(report)
     if (chat.id === conv) reload().catch(report)
     else forget(runId)
   })
+  chat.views[runId] = view
   followed.set(runId, { conv, end })
 }
 
