@@ -30,6 +30,8 @@ def error_words(code: str, lang: Lang, details: dict[str, Any]) -> Words:
     """Say an error; an unknown code falls back to ``internal``, so a reader never sees nothing."""
     errors = catalogue(lang)["errors"]
     entry = errors.get(code) or errors["internal"]
+    if kind := details.get("kind"):
+        details = {**details, "kind": catalogue(lang)["kinds"].get(kind, kind)}
     return Words(_fill(entry["message"], details), _fill(entry["hint"], details))
 
 

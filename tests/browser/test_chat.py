@@ -152,7 +152,7 @@ def test_while_an_answer_streams_nothing_moves_and_the_reader_is_left_alone(
         if tool_texts(request):
             assert go_on.wait(timeout=40)
             return Reply(content="这是回答的一行。\n\n" * 40, trickle_s=0.002)
-        look = (Call("de_ui_tree"),)
+        look = (Call("de_screenshot"),)
         words = "先说一行。\n\n" * 40
         return Reply(words, "先看看屏幕。" * 30, look, trickle_s=0.002)
 
@@ -163,7 +163,7 @@ def test_while_an_answer_streams_nothing_moves_and_the_reader_is_left_alone(
         page.evaluate(MOVED)
         say(page, "看一看")
         try:
-            expect(page.locator(".turn.live .step.ok")).to_have_count(1)
+            expect(page.locator(".turn.live .step.ok .thumb img")).to_have_count(1)
             expect(page.locator(".working")).to_be_in_viewport()
             mark = page.get_by_text(f"第 {MESSAGES // 2 - 4} 句", exact=True)
             mark.scroll_into_view_if_needed()

@@ -1,5 +1,6 @@
 """The catalogue says the same things in both languages."""
 
+import re
 import string
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from core import errors
 from core.words import catalogue, error_words, pick_lang
+from tests.stack import ROOT
 
 
 def placeholders(entry: Any) -> set[str]:
@@ -14,7 +16,7 @@ def placeholders(entry: Any) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
-@pytest.mark.parametrize("part", ["errors", "phrases"])
+@pytest.mark.parametrize("part", ["errors", "kinds", "phrases"])
 def test_both_languages_have_the_same_keys_and_placeholders(part: str) -> None:
     zh, en = catalogue("zh")[part], catalogue("en")[part]
 
@@ -27,6 +29,22 @@ def test_every_error_has_words_of_its_own() -> None:
     codes = set(errors._leaves())
 
     assert codes - set(catalogue("en")["errors"]) == set()
+
+
+def test_what_is_missing_is_named_in_the_readers_language() -> None:
+    source = "".join(
+        file.read_text(encoding="utf-8")
+        for folder in ("core", "mcp_server", "mcp_agent", "web")
+        for file in (ROOT / folder).rglob("*.py")
+    )
+    kinds = set(re.findall(r'NotFound\(kind="([^"]+)"|Registry\("([^"]+)"\)', source))
+    named = {first or second for first, second in kinds}
+
+    assert len(named) > 15
+    assert named - set(catalogue("zh")["kinds"]) == set()
+    assert (
+        error_words("not_found", "zh", {"kind": "run", "name": "x"}).message == "没有这个运行：x。"
+    )
 
 
 def test_an_error_crosses_the_loopback_whole() -> None:
