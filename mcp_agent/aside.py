@@ -9,12 +9,9 @@ from core.runs.events import TextDelta
 from core.settings import AgentSettings
 from core.words import Lang
 from mcp_agent.abort import Abort
-from mcp_agent.providers.openai_client import Patience
 from mcp_agent.providers.openai_model import ChatModel
 
 UNTHINKING = {"extra_body": {"thinking": {"type": "disabled"}}}
-#: Nobody waits for these answers, and they are short.
-PATIENCE = Patience(silence_s=60, answer_s=120, max_bytes=1_000_000, retries_s=(2.0,))
 MOST_TOKENS = 1_500
 
 
@@ -34,7 +31,7 @@ def ask(
     book, name = settings.profiles, (settings.agent_api_base, settings.agent_model)
 
     def answer(**extra: object) -> str:
-        model = ChatModel(settings, Abort(), lang, patience=PATIENCE, extra={**most, **extra})
+        model = ChatModel(settings, Abort(), lang, extra={**most, **extra})
         events = model.stream(question, ())
         return "".join(event.text for event in events if isinstance(event, TextDelta)).strip()
 

@@ -1,10 +1,16 @@
 """Saved actions are tried at night, on a phone that nobody uses, and only where that is allowed."""
 
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import delete
+
 from core.devices import lease
 from core.devices.lease import Claim
 from core.memory import actions, audit, experiences
 from core.memory.actions import NewAction, Origin
 from core.memory.experiences import NewExperience
+from core.models import Experience, ExperienceAudit
 from core.settings import AgentSettings
 from mcp_agent.review import review
 from mcp_agent.trial import try_out
@@ -23,9 +29,20 @@ def save(house: McpHouse, name: str, steps: object, run_id: str = "") -> str:
         return made.action_id
 
 
-def forget(house: McpHouse) -> None:
-    for item in actions.listing(house.instance.db)["items"]:
-        actions.remove(house.instance.db, item["id"])
+@pytest.fixture(autouse=True)
+def empty_libraries(mcp_house: McpHouse) -> Iterator[None]:
+    """Have nothing saved but what a test saves: the house serves other tests as well."""
+
+    def empty() -> None:
+        for item in actions.listing(mcp_house.instance.db)["items"]:
+            actions.remove(mcp_house.instance.db, item["id"])
+        with mcp_house.instance.db.write() as session:
+            session.execute(delete(Experience))
+            session.execute(delete(ExperienceAudit))
+
+    empty()
+    yield
+    empty()
 
 
 def test_what_works_is_proved_and_what_does_not_is_a_hint_only(
@@ -41,7 +58,6 @@ def test_what_works_is_proved_and_what_does_not_is_a_hint_only(
     assert actions.get(db, works).proved
     assert "赚金币" in actions.get(db, moved).stale
     assert lease.all_held(db) == {}
-    forget(mcp_house)
 
 
 def test_a_phone_in_somebodys_hands_is_left_alone(mcp_house: McpHouse, phone: PhoneHandle) -> None:
@@ -56,7 +72,6 @@ def test_a_phone_in_somebodys_hands_is_left_alone(mcp_house: McpHouse, phone: Ph
     assert (tried, len(phone.log())) == (0, before)
     with db.write() as session:
         lease.release(session, "user")
-    forget(mcp_house)
 
 
 def test_a_review_that_may_try_actions_knows_what_no_longer_works(
@@ -75,5 +90,3 @@ def test_a_review_that_may_try_actions_knows_what_no_longer_works(
     [asked] = audit.queue(db, "zh")["items"]
     assert asked["experience_id"] == kept.experience_id
     assert [each["code"] for each in asked["evidence"]] == ["replay"]
-    audit.delete(db, kept.experience_id, "admin")
-    forget(mcp_house)
