@@ -28,7 +28,8 @@ from core.setup import Instance
 from core.steps.lines import Asked, Began, Ended, Ready, Shot
 from core.steps.record import StepRecord
 from core.tasks import line
-from core.tasks.line import Job, Outcome
+from core.tasks.line import Outcome
+from core.tasks.yard import Job
 
 logger = logging.getLogger(__name__)
 

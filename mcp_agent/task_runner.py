@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from core.devices.remote import RemotePhones
 from core.setup import Instance
 from core.tasks import line
-from core.tasks.line import Job
+from core.tasks.yard import Job
 from mcp_agent.task_carrier import INTERRUPTED, Mender, TaskCarrier
 
 logger = logging.getLogger(__name__)

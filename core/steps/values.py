@@ -87,6 +87,11 @@ def filled(step: StepParams, values: Mapping[str, str], path: str) -> StepParams
         raise misfit(error, path) from error
 
 
+def as_far_as_known(text: str, values: Mapping[str, str]) -> str:
+    """Put values into a text; places whose value comes later stay."""
+    return _PLACE.sub(lambda place: values.get(place[1], place[0]), text)
+
+
 def _own(step: StepParams) -> dict[str, Any]:
     return step.model_dump(by_alias=True, exclude_defaults=True, exclude=set(_FIELDS))
 

@@ -15,12 +15,14 @@ from core.errors import Invalid, NoDevice, NotFound
 from core.models import Task as TaskRow
 from core.models import TaskGroup, TaskRun
 from core.steps.checks import parse_steps
+from core.steps.values import as_far_as_known
 from core.tasks import store
 from core.tasks.checks import app_of, check, enough
 from core.tasks.schema import PHONES_MOST, Targets, TaskSpec
 from core.words import DEFAULT_LANG, Lang
 
 RUNS_MOST = 2_000
+APP_CHARS = 200
 #: What a retry begins anew.
 AGAIN = ("failed", "stopped", "needs_human")
 
@@ -195,7 +197,7 @@ def _run(group: TaskGroup, row: TaskRow, plan: Plan, number: int) -> TaskRun:
         revision=row.revision,
         number=number,
         name=row.name,
-        app=plan.app,
+        app=as_far_as_known(plan.app, place.values)[:APP_CHARS],
         row=place.row,
         inputs=place.values,
         fixed=place.hardware_serial is not None,
@@ -214,7 +216,7 @@ def _again(run: TaskRun, row: TaskRow, app: str) -> TaskRun:
         revision=row.revision,
         number=run.number,
         name=row.name,
-        app=app,
+        app=as_far_as_known(app, run.inputs)[:APP_CHARS],
         row=run.row,
         inputs=run.inputs,
         fixed=run.fixed,

@@ -4,10 +4,8 @@ A run is begun once: claiming it, taking the phone's lease and counting the atte
 transaction. What was open when its process died is closed as interrupted, never begun again.
 """
 
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import func, select, update
@@ -16,35 +14,14 @@ from sqlalchemy.orm import Session
 from core.clock import utc_now
 from core.db import Database
 from core.devices import lease
-from core.devices.lease import LEASE_S, Claim
+from core.devices.lease import LEASE_S
 from core.errors import ConsoleError, DeviceBusy, DeviceOffline, Interrupted, NoDevice
-from core.models import Device, Lease, Task, TaskGroup, TaskRevision, TaskRun, TaskRunStep
+from core.models import Device, Task, TaskRun, TaskRunStep
 from core.steps.record import StepRecord
-from core.tasks.schema import TaskSpec
-from core.words import Lang, phrase
+from core.tasks.yard import Job, Specs, Yard
 
-LOOKED_AT = 500
 AGAIN_S = 2.0
 FAILED = ("failed", "needs_human")
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A run that is carried from now on."""
-
-    run_id: str
-    task_id: str
-    group_id: str
-    revision: int
-    cause: str
-    serial: str
-    hardware_serial: str
-    fence: int
-    attempt: int
-    first: int
-    inputs: dict[str, str]
-    app: str
-    spec: TaskSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +45,7 @@ def claim(db: Database, owner: str, places: int) -> Job | None:
         ):
             return None
     with db.write() as session:
-        yard = _Yard(session, owner, places)
-        return next(yard.jobs(), None)
+        return Yard(session, owner, places).begin_next()
 
 
 def put_step(
@@ -170,131 +146,51 @@ def expire(db: Database) -> list[str]:
         waiting = session.scalars(
             select(TaskRun).where(TaskRun.status == "queued", TaskRun.not_before <= now)
         ).all()
-        specs = _Specs(session)
+        specs = Specs(session)
+        waits = _Waits(session, now)
         late = [
             row
             for row in waiting
-            if now - (row.not_before if row.attempt else row.created)
-            > timedelta(seconds=specs.of(row).policy.queue_s)
+            if now - waits.since(row) > timedelta(seconds=specs.of(row).policy.queue_s)
         ]
         for row in late:
             _end(row, Outcome("failed", error=_why_not(session, row)))
         return [row.id for row in late]
 
 
-class _Specs:
-    """The tasks that waiting runs belong to, read once each."""
+class _Waits:
+    """Since when runs wait; behind others of its own group a run waits for nothing yet."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, now: datetime) -> None:
         self.session = session
-        self.known: dict[tuple[str, int], TaskSpec] = {}
+        self.now = now
+        self.active: dict[str, datetime | None] = {}
 
-    def of(self, row: TaskRun) -> TaskSpec:
-        key = (row.task_id, row.revision)
-        if key not in self.known:
-            kept = self.session.get_one(TaskRevision, key)
-            self.known[key] = TaskSpec.model_validate(kept.body)
-        return self.known[key]
+    def since(self, row: TaskRun) -> datetime:
+        begun = row.not_before if row.attempt else row.created
+        if row.fixed and not self._could_have_it(row):
+            return begun
+        return max(begun, self._went_on(row.group_id) or begun)
 
-
-class _Yard:
-    """What runs now, and which of those that wait may begin."""
-
-    def __init__(self, session: Session, owner: str, places: int) -> None:
-        self.session = session
-        self.owner = owner
-        self.now = utc_now()
-        self.specs = _Specs(session)
-        running = session.execute(
-            select(TaskRun.group_id, TaskRun.app).where(TaskRun.status == "running")
-        ).all()
-        self.free_places = places - len(running)
-        self.of_group = Counter(group_id for group_id, _ in running)
-        self.of_app = Counter(app for _, app in running if app)
-        self.held = set(
-            session.scalars(
-                select(Lease.hardware_serial).where(
-                    Lease.owner.is_not(None), Lease.until > self.now
-                )
-            )
-        )
-
-    def jobs(self) -> Iterator[Job]:
-        """Begin those that may, one after the other."""
-        if self.free_places <= 0:
-            return
-        waiting = (
-            select(TaskRun)
-            .where(TaskRun.status == "queued", TaskRun.not_before <= self.now)
-            .order_by(TaskRun.created, TaskRun.number)
-            .limit(LOOKED_AT)
-        )
-        for row in self.session.scalars(waiting):
-            if self._may_begin(row):
-                phone = self._phone(row)
-                if phone is not None:
-                    yield self._begin(row, phone)
-
-    def _may_begin(self, row: TaskRun) -> bool:
-        policy = self.specs.of(row).policy
-        if self.of_group[row.group_id] >= policy.parallel:
+    def _could_have_it(self, row: TaskRun) -> bool:
+        """Say whether a run's phone is there and free, or serves the same group."""
+        mine = (Device.hardware_serial == row.hardware_serial) | (Device.serial == row.serial)
+        ready = select(Device.serial).where(mine, Device.state == "ready")
+        if self.session.scalar(ready.limit(1)) is None:
             return False
-        if policy.per_app is not None and row.app and self.of_app[row.app] >= policy.per_app:
-            return False
-        if not policy.stagger_s:
-            return True
-        last = self.session.scalar(
-            select(func.max(TaskRun.started)).where(TaskRun.group_id == row.group_id)
-        )
-        return last is None or self.now - last >= timedelta(seconds=policy.stagger_s)
+        held = lease.in_force(self.session, row.hardware_serial or "")
+        holder = self.session.get(TaskRun, held.owner) if held and held.owner else None
+        return held is None or (holder is not None and holder.group_id == row.group_id)
 
-    def _phone(self, row: TaskRun) -> Device | None:
-        """Find the run's phone, or any, if it can be used now."""
-        known = Device.hardware_serial != ""
-        query = select(Device).where(Device.state == "ready", known).order_by(Device.serial)
-        if row.fixed:
-            mine = (Device.hardware_serial == row.hardware_serial) | (Device.serial == row.serial)
-            query = query.where(mine)
-        taken = self.held if row.fixed else self.held | self._had(row)
-        return next(
-            (each for each in self.session.scalars(query) if each.hardware_serial not in taken),
-            None,
-        )
-
-    def _had(self, row: TaskRun) -> set[str]:
-        """Name the phones that the group's other runs took, where each is to take another one."""
-        if row.row is not None:
-            return set()
-        others = select(TaskRun.hardware_serial).where(
-            TaskRun.group_id == row.group_id, TaskRun.number != row.number
-        )
-        return {each for each in self.session.scalars(others) if each}
-
-    def _begin(self, row: TaskRun, phone: Device) -> Job:
-        group = self.session.get_one(TaskGroup, row.group_id)
-        lang: Lang = "en" if group.lang == "en" else "zh"
-        label = phrase("holder.task", lang, title=row.name)
-        hardware_serial = phone.hardware_serial
-        row.fence = lease.take(self.session, hardware_serial, Claim("task", row.id, label))
-        row.serial, row.hardware_serial = phone.serial, hardware_serial
-        row.status, row.owner, row.attempt = "running", self.owner, row.attempt + 1
-        row.started, row.alive_until = self.now, self.now + timedelta(seconds=LEASE_S)
-        row.at, row.error, row.path, row.seen, row.values = "", None, "", "", {}
-        return Job(
-            run_id=row.id,
-            task_id=row.task_id,
-            group_id=row.group_id,
-            revision=row.revision,
-            cause=group.cause,
-            serial=phone.serial,
-            hardware_serial=hardware_serial,
-            fence=row.fence,
-            attempt=row.attempt,
-            first=row.first,
-            inputs={name: str(value) for name, value in row.inputs.items()},
-            app=row.app,
-            spec=self.specs.of(row),
-        )
+    def _went_on(self, group_id: str) -> datetime | None:
+        """Say when something was last done for a group: now, while one of its runs goes on."""
+        if group_id not in self.active:
+            mine = (TaskRun.group_id == group_id) & TaskRun.started.is_not(None)
+            running = select(TaskRun.id).where(mine, TaskRun.status == "running").limit(1)
+            ended = select(func.max(TaskRun.ended)).where(mine)
+            goes_on = self.session.scalar(running) is not None
+            self.active[group_id] = self.now if goes_on else self.session.scalar(ended)
+        return self.active[group_id]
 
 
 def _stop(session: Session, query: Any) -> list[str]:

@@ -175,11 +175,20 @@ def test_a_phone_that_is_not_fit_is_left_alone(shop: Shop, phone: PhoneHandle) -
     phone.set("system.battery", 12)
 
     low = shop.run(OPEN, policy={"battery_min": 30})
+    full = shop.run(OPEN, policy={"storage_min_mb": 1_000_000})
     no_app = shop.run({"type": "open_app", "app": "com.nobody.has"})
+    named = shop.run({"type": "open_app", "app": "{{app}}"}, inputs={"app": "com.nobody.has"})
+    touched = phone.log()
+    phone.set("system.pin", "2580")
+    phone.set("system.locked", True)
+    shut = shop.run({"type": "press_key", "key": "home"})
 
     assert (low["status"], low["error"]["code"], low["steps"]) == ("failed", "battery_low", [])
+    assert (full["error"]["code"], full["steps"]) == ("storage_low", [])
     assert (no_app["error"]["code"], no_app["steps"]) == ("no_app", [])
-    assert phone.log() == []
+    assert (named["error"]["code"], named["steps"]) == ("no_app", [])
+    assert (shut["error"]["code"], shut["steps"]) == ("device_locked", [])
+    assert touched == []
 
 
 def test_what_a_dead_console_left_open_is_closed_and_not_begun_again(

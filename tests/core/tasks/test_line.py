@@ -12,8 +12,9 @@ from core.models import Device, TaskRun
 from core.setup import Instance
 from core.tasks import groups, line, runs, store
 from core.tasks.groups import Start, Started
-from core.tasks.line import Job, Outcome
+from core.tasks.line import Outcome
 from core.tasks.schema import TaskSpec
+from core.tasks.yard import Job
 
 HOME = {"type": "press_key", "key": "home"}
 OPEN = {"type": "open_app", "app": "淘宝"}

@@ -3442,7 +3442,8 @@ export interface components {
          *         retries: How often a run that failed is begun anew; its acts may then be done twice.
          *         retry_after_s: How long before that.
          *         timeout_s: A run may last so long.
-         *         queue_s: A run waits so long for a phone that is busy or away.
+         *         queue_s: A run waits so long for a phone that is busy or away; its turn after others of
+         *             the same start is waited for as long as that goes on.
          *         parallel: So many phones at once.
          *         per_app: So many runs at once of all tasks that open the same app; None is no limit.
          *         stagger_s: Between the starts of two phones.
