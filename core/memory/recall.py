@@ -126,10 +126,10 @@ def _phrases(request: str) -> Iterator[str]:
 def _of_this_app(task: str, app: str, request: str) -> bool:
     """Say whether a memory of an app may be meant: neither names an app that the other does not."""
     labels = [squeezed(label) for label in app.split(" / ") if squeezed(label)]
-    asked, said = squeezed(request), squeezed(task)
-    if not labels or any(label in asked for label in labels):
+    if not labels:
         return True
-    named = apps.named_in(request)
-    if not named.isdisjoint(apps.named_in(app)):
+    asked, named = squeezed(request), apps.named_in(request)
+    if any(label in asked for label in labels) or not named.isdisjoint(apps.named_in(app)):
         return True
+    said = squeezed(task)
     return not any(label in said for label in labels) and named <= apps.named_in(task)
