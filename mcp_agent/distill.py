@@ -19,7 +19,6 @@ from core.memory.experiences import NewExperience
 from core.memory.learning import Kept
 from core.settings import AgentSettings
 from core.setup import Instance
-from core.similar import spoken
 from core.words import phrase
 from mcp_agent import aside, pieces
 from mcp_agent.lessons import Lesson
@@ -91,7 +90,7 @@ def _experience(
     instance: Instance, settings: AgentSettings, lesson: Lesson, app: App
 ) -> tuple[Kept | None, str]:
     """Ask for a recipe and keep it; without one, say why by a code."""
-    run_id, lang = lesson.run.run_id, spoken(lesson.task)
+    run_id, lang = lesson.run.run_id, gates.language(lesson.task)
     said = phrase("distill.said", lang, task=_task(lesson), done=pieces.told(lesson.acts))
     try:
         answer = aside.ask(settings, lang, phrase("distill.recipe", lang), said, RECIPE_TOKENS)
@@ -124,7 +123,7 @@ def _actions(
     instance: Instance, settings: AgentSettings, lesson: Lesson, app: App
 ) -> Iterator[Kept]:
     """Ask which pieces of the run have a name, and keep those that are what was done."""
-    run_id, lang = lesson.run.run_id, spoken(lesson.task)
+    run_id, lang = lesson.run.run_id, gates.language(lesson.task)
     said = phrase("distill.said", lang, task=_task(lesson), done=pieces.listed(lesson.acts))
     try:
         answer = aside.ask(settings, lang, phrase("distill.actions", lang), said, ACTION_TOKENS)

@@ -9,6 +9,7 @@ import re
 
 from core import policy
 from core.similar import HAN, squeezed
+from core.words import Lang
 
 SHORTEST, LONGEST = 8, 1_500
 NAME_SHORTEST, NAME_LONGEST = 3, 40
@@ -76,7 +77,7 @@ def recipe_fault(recipe: str, task: str, done: str) -> str | None:
         ("short", len(squeezed(recipe)) < SHORTEST),
         ("long", len(recipe) > LONGEST),
         ("verbless", not VERBS.search(recipe)),
-        ("language", mostly_chinese(recipe) != mostly_chinese(task)),
+        ("language", language(recipe) != language(task)),
         ("coordinates", bool(COORDINATES.search(recipe))),
         ("personal", bool(PERSONAL.search(recipe))),
         ("order", orders(recipe, own)),
@@ -119,10 +120,10 @@ def without_personal(text: str) -> str:
     return PERSONAL.sub("…", text)
 
 
-def mostly_chinese(text: str) -> bool:
-    """Say whether a text is in Chinese, whatever labels it quotes."""
+def language(text: str) -> Lang:
+    """Say which language a text is in, whatever labels it quotes."""
     signs = squeezed(text)
-    return len(HAN.findall(signs)) > HAN_SHARE * len(signs)
+    return "zh" if len(HAN.findall(signs)) > HAN_SHARE * len(signs) else "en"
 
 
 def has_places(text: str) -> bool:

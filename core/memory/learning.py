@@ -11,10 +11,9 @@ from sqlalchemy.orm import Session
 
 from core.db import Database
 from core.errors import NameTaken
-from core.memory import actions, experiences, recall
+from core.memory import actions, experiences, gates, recall
 from core.memory.actions import Action, NewAction, Origin
 from core.memory.experiences import Experience, NewExperience
-from core.similar import spoken
 from core.steps.checks import as_json, parse_action
 
 SAME = 0.85  # from here on two tasks are one
@@ -76,7 +75,7 @@ def twin_of(db: Database, wanted: NewExperience) -> Experience | None:
     for found in recall.recall(db, wanted.task, floor=SAME):
         kept = found.experience
         same_app = kept.app == wanted.app or "" in (kept.app, wanted.app)
-        if same_app and spoken(kept.recipe) == spoken(wanted.recipe):
+        if same_app and gates.language(kept.recipe) == gates.language(wanted.recipe):
             return kept
     return None
 

@@ -371,6 +371,26 @@ def test_what_the_person_asked_for_or_did_is_no_order_of_a_screen(
     assert gates.recipe_fault(recipe, task, done) is None
 
 
+def test_a_job_is_told_in_its_own_language_whatever_app_it_names(
+    instance: Instance, settings: Settings
+) -> None:
+    def policy(request: Request) -> Reply:
+        """Answer in the language of the question."""
+        asked = request["messages"][0]["content"]
+        if "JSON" in asked:
+            return Reply(content="[]")
+        in_chinese = gates.language(asked) == "zh"
+        return Reply(content=RECIPE if in_chinese else "Open 设置, tap 蓝牙 and wait for the page.")
+
+    task = "please open 设置 and go to the Bluetooth page"
+    with PolicyModel(policy) as model:
+        ours = settings(model.url, profiles=ProfileBook())
+        learned = distill.distill(instance, ours, replace(LESSON, task=task))
+
+    assert learned.experience is not None, learned.why
+    assert known(instance)[0]["lang"] == "en"
+
+
 @pytest.mark.parametrize(
     ("text", "left"),
     [
