@@ -58,6 +58,17 @@ test('Enter sends, Shift+Enter does not, and neither does an input method', asyn
   expect(box.props('modelValue')).toBe('')
 })
 
+test('what is added to a run names the phone of the run, whatever was chosen', () => {
+  devices.items = [aDevice(), aDevice({ serial: 'A2', hardware_serial: 'A2' })]
+  devices.chosen = 'A2'
+  Object.assign(chat, { id: 'c1' })
+  runs.items = [run]
+
+  const picker = compose('').get('select').element
+
+  expect([picker.value, picker.disabled]).toEqual(['A1', true])
+})
+
 test('who may only look has nothing to press', () => {
   session.role = 'viewer'
   Object.assign(chat, { id: 'c1' })

@@ -5,8 +5,10 @@ import { reactive } from 'vue'
 import { lang } from '../i18n'
 import { page } from '../stores/page'
 import { apply, groups, newRun, steps, storedRun, type RunView } from '../stores/run_view'
+import { session } from '../stores/session'
 import { allowDialogs, serve, settled } from '../testing'
 import PictureDialog from './PictureDialog.vue'
+import QuestionCard from './QuestionCard.vue'
 import RunBlock from './RunBlock.vue'
 import RunTrail from './RunTrail.vue'
 import StepList from './StepList.vue'
@@ -14,6 +16,7 @@ import ThinkingBlock from './ThinkingBlock.vue'
 
 beforeEach(() => {
   lang.value = 'en'
+  session.role = 'operator'
 })
 
 afterEach(() => vi.unstubAllGlobals())
@@ -41,6 +44,18 @@ test('thoughts that were opened by hand stay open', async () => {
   await block.setProps({ streaming: false })
 
   expect(block.get('details').attributes('open')).toBeDefined()
+})
+
+test('who may only look reads a question and that it is for others', () => {
+  session.role = 'viewer'
+  const options = [{ value: 'approve', label: 'Allow' }]
+  const asked = { kind: 'question' as const, kindOf: 'approval' as const, id: 'q1', title: 'May I?', question: 'Pay?' }
+  const question = { ...asked, options, until: null, answer: null }
+
+  const card = mount(QuestionCard, { props: { runId: 'r1', question, open: true } })
+
+  expect(card.findAll('button')).toEqual([])
+  expect(card.text()).toContain('An operator has to answer this')
 })
 
 test('a failed step says why, and its picture can be enlarged', async () => {
