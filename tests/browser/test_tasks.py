@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import OpenWindow, flaws, picture, speak
+from tests.browser.conftest import COLOURS, RULES, OpenWindow, flaws, picture, speak
 from tests.browser.walk import CUT, SHOW
 from tests.stack import Stack
 from virtual_phone.testing import PhoneHandle
@@ -53,10 +53,10 @@ def check(page: Page, name: str, themes: tuple[str, ...] = ("light", "dark")) ->
     """Look at the page in each theme, and as a phone shows it."""
     page.emulate_media(reduced_motion="reduce")
     found = []
-    for theme in themes:
+    for at, theme in enumerate(themes):
         page.evaluate(SHOW, theme)
         picture(page, f"{name}-{theme}")
-        found += flaws(page)
+        found += flaws(page, COLOURS if at else RULES)
     page.set_viewport_size({"width": PHONE_SIZE[0], "height": PHONE_SIZE[1]})
     picture(page, f"small-{name}")
     found += page.evaluate(CUT)

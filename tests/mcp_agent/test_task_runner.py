@@ -225,6 +225,26 @@ def test_a_run_whose_mcp_server_is_gone_before_the_first_step_waits_in_line(
     shop.runner.shutdown()
 
 
+def test_a_run_whose_mcp_server_dies_at_a_step_ends_and_the_next_one_goes(
+    shop: Shop, mcp_house: McpHouse, phone: PhoneHandle
+) -> None:
+    [run_id] = shop.start(shop.save(OPEN, LONG)).run_ids
+    shop.at(run_id, "steps.1")
+
+    mcp_house.process.kill()
+    mcp_house.process.wait(timeout=10)
+    run = shop.ended(run_id)
+    mcp_house.restart()
+
+    assert (run["status"], run["path"], run["error"]["code"]) == (
+        "failed",
+        "steps.1",
+        "mcp_unreachable",
+    )
+    assert is_free(mcp_house, phone)
+    assert shop.run(OPEN)["status"] == "success"
+
+
 def test_a_schedule_is_paused_after_too_many_failures_in_a_row(shop: Shop) -> None:
     task = shop.save(WRONG, schedule={"every_s": 3600}, policy={"pause_after": 2})
     with shop.db.write() as session:
