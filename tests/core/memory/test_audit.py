@@ -24,10 +24,10 @@ def instance(tmp_path: Path) -> Iterator[Instance]:
     made.db.close()
 
 
-def keep(instance: Instance, task: str) -> str:
+def keep(instance: Instance, task: str, app: str = "") -> str:
     with instance.db.write() as session:
         recipe = f"打开应用，完成：{task}。"
-        return experiences.add(session, NewExperience(task, recipe)).experience_id
+        return experiences.add(session, NewExperience(task, recipe, app)).experience_id
 
 
 def fails(instance: Instance, experience_id: str, times: int) -> None:
@@ -127,6 +127,15 @@ def test_of_two_that_say_the_same_the_less_trusted_is_suggested(instance: Instan
     [asked] = pending(instance)
     assert asked["experience_id"] == old
     assert asked["evidence"][0]["details"]["likeness"] == 100
+
+
+def test_the_same_words_of_two_apps_are_two_jobs(instance: Instance) -> None:
+    keep(instance, "搜索苏州好吃的饭店", "小红书")
+    keep(instance, "搜索苏州好吃的饭店", "抖音")
+
+    night(instance)
+
+    assert pending(instance) == []
 
 
 def test_a_memory_is_suggested_once_however_many_nights_pass(instance: Instance) -> None:
