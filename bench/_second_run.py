@@ -4,14 +4,12 @@ The first is an agent's, with a policy model that reads the tree; the second is 
 made of what it did. Real parts: runner, MCP server, virtual phone, the task runner.
 """
 
-import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
+from bench._house import one_phone
 from bench.figure import Figure
 from bench.loop import settings_of
 from core.runs import store as agent_runs
@@ -25,8 +23,6 @@ from mcp_agent.task_runner import TaskRunner
 from tests import designing
 from tests.fixtures_mcp import McpHouse
 from tests.policy_model import PolicyModel, Reply, Request
-from virtual_phone.adb_server import AdbServer, free_port
-from virtual_phone.testing import VirtualRack
 
 LIMIT_S = 60
 BEGIN: dict[str, Any] = {"type": "close_app", "app": designing.APP}
@@ -50,16 +46,8 @@ class Explorer:
 
 def figures() -> Iterator[Figure]:
     """Do a job with a model and again without one."""
-    os.environ["ANDROID_ADB_SERVER_PORT"] = str(port := free_port())
-    server = AdbServer(port)
-    with TemporaryDirectory() as folder, VirtualRack(phones=1) as rack:
-        server.connect(rack.phones[0].address)
-        house = McpHouse(Path(folder) / "data", [rack.phones[0].address]).start()
-        try:
-            yield from _measured(house)
-        finally:
-            house.stop()
-            server.close()
+    with one_phone() as house:
+        yield from _measured(house)
 
 
 def _measured(house: McpHouse) -> Iterator[Figure]:

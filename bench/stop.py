@@ -1,26 +1,25 @@
 """How long a stop takes until slot and phone are free, against waiting for the turn's own end.
 
-Real parts: the runner, the MCP server and a virtual phone; the model is a policy server. The two
-places that are slow to leave by themselves are measured: a stream that trickles, a tool that waits.
+Real parts: the runners, the MCP server and a virtual phone; the model is a policy server. The
+places that are slow to leave by themselves are measured: a stream that trickles, a tool that
+waits, a step of a task that waits.
 """
 
-import os
 import statistics
 import time
 from collections.abc import Iterator
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
+from bench._house import one_phone
 from bench.figure import Figure
 from bench.loop import settings_of
 from core.devices import lease
 from core.runs import store
 from core.runs.logs import EventLogs
+from core.tasks import line
 from mcp_agent.runner import Runner, RunStart
 from tests.fixtures_mcp import McpHouse
+from tests.mcp_agent.tasking import Shop
 from tests.policy_model import Call, PolicyModel, Reply, Request
-from virtual_phone.adb_server import AdbServer, free_port
-from virtual_phone.testing import VirtualRack
 
 ROUNDS = 5
 TURN_S = 4
@@ -30,16 +29,8 @@ ENTERED = {"stream": "delta", "tool": "step_started"}
 
 def figures() -> Iterator[Figure]:
     """Measure a stop in the middle of a stream and in the middle of a tool."""
-    os.environ["ANDROID_ADB_SERVER_PORT"] = str(port := free_port())
-    server = AdbServer(port)
-    with TemporaryDirectory() as folder, VirtualRack(phones=1) as rack:
-        server.connect(rack.phones[0].address)
-        house = McpHouse(Path(folder) / "data", [rack.phones[0].address]).start()
-        try:
-            yield from _measured(house)
-        finally:
-            house.stop()
-            server.close()
+    with one_phone() as house:
+        yield from _measured(house)
 
 
 def _measured(house: McpHouse) -> Iterator[Figure]:
@@ -47,8 +38,30 @@ def _measured(house: McpHouse) -> Iterator[Figure]:
         with PolicyModel(lambda request, at=where: _reply(request, at)) as model:  # type: ignore[misc]
             own_end = _seconds(house, model.url, where, stop=False)
             stopped = [_seconds(house, model.url, where, stop=True) for _ in range(ROUNDS)]
-        value = statistics.median(stopped) * 1000
-        yield Figure(f"stop.{where}", round(value, 1), "ms", round(own_end * 1000, 1), GOAL)
+        yield _figure(where, stopped, own_end)
+    own_end = _task_seconds(house, stop=False)
+    yield _figure("task", [_task_seconds(house, stop=True) for _ in range(ROUNDS)], own_end)
+
+
+def _figure(where: str, stopped_s: list[float], own_end_s: float) -> Figure:
+    value = statistics.median(stopped_s) * 1000
+    return Figure(f"stop.{where}", round(value, 1), "ms", round(own_end_s * 1000, 1), GOAL)
+
+
+def _task_seconds(house: McpHouse, stop: bool) -> float:
+    """Run a task and give the time from the middle of a step until the phone is free."""
+    shop = Shop(house)
+    try:
+        [run_id] = shop.start(shop.save({"type": "wait", "seconds": TURN_S})).run_ids
+        shop.at(run_id, "steps.0")
+        begun = time.perf_counter()
+        if stop:
+            shop.runner.stop(line.stop(shop.db, run_id))
+        while lease.all_held(shop.db):
+            time.sleep(0.002)
+        return time.perf_counter() - begun
+    finally:
+        shop.runner.shutdown()
 
 
 def _reply(request: Request, where: str) -> Reply:
