@@ -7,12 +7,12 @@ crash neither loses a run nor starts one twice.
 import logging
 from datetime import datetime, timedelta
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from core import schedule
 from core.db import Database
-from core.errors import ConsoleError
+from core.errors import ConsoleError, Invalid
 from core.models import Task, TaskDue, TaskGroup, TaskRun
 from core.tasks import groups, store
 from core.tasks.groups import Place, Plan, Start
@@ -33,8 +33,18 @@ def take(db: Database, now: datetime) -> list[str]:
         rows = session.scalars(due.limit(AT_ONCE)).all()
     started: list[str] = []
     for row in rows:
-        started += _take_one(db, row.id, store.as_spec(row.body), now)
+        try:
+            started += _take_one(db, row.id, store.as_spec(row.body), now)
+        except Invalid as error:
+            _set_aside(db, row.id, error)
     return started
+
+
+def _set_aside(db: Database, task_id: str, error: Invalid) -> None:
+    """Pause a task that cannot be read, so that it keeps no other from its time."""
+    logger.error("task %s is paused, since it cannot be read: %s", task_id, error)
+    with db.write() as session:
+        session.execute(update(Task).where(Task.id == task_id).values(paused=True))
 
 
 def _take_one(db: Database, task_id: str, spec: TaskSpec, now: datetime) -> list[str]:

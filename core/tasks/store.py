@@ -1,9 +1,12 @@
 """Keep tasks: every save is a revision, and nobody's save is overwritten unseen."""
 
+import logging
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from pydantic import ValidationError
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -14,9 +17,12 @@ from core.errors import Invalid, NotFound, TaskChanged
 from core.ids import short_id
 from core.models import Task as Row
 from core.models import TaskRevision
+from core.steps.checks import misfit
 from core.tasks import line
 from core.tasks.checks import check
 from core.tasks.schema import TaskSpec
+
+logger = logging.getLogger(__name__)
 
 PAGE = 50
 REVISIONS_PAGE = 50
@@ -118,7 +124,7 @@ def listing(db: Database, search: str = "", before: str | None = None) -> tuple[
             )
         rows = session.scalars(query.limit(PAGE + 1)).all()
     more = rows[PAGE - 1].id if len(rows) > PAGE else None
-    return [as_task(row) for row in rows[:PAGE]], more
+    return list(_readable(rows[:PAGE])), more
 
 
 def remove(db: Database, task_id: str) -> list[str]:
@@ -188,8 +194,15 @@ def revision(db: Database, task_id: str, number: int) -> dict[str, Any]:
 
 
 def as_spec(body: dict[str, Any]) -> TaskSpec:
-    """Read what was stored."""
-    return TaskSpec.model_validate(body)
+    """Read what was stored.
+
+    Raises:
+        Invalid: Another version wrote it, and it fits this one no more.
+    """
+    try:
+        return TaskSpec.model_validate(body)
+    except ValidationError as error:
+        raise misfit(error, "task") from error
 
 
 def row_of(session: Session, task_id: str) -> Row:
@@ -202,6 +215,15 @@ def row_of(session: Session, task_id: str) -> Row:
     if row is None:
         raise NotFound(kind="task", name=task_id)
     return row
+
+
+def _readable(rows: Iterable[Row]) -> Iterator[Task]:
+    """Take out what this version can read: one task that it cannot hides no other."""
+    for row in rows:
+        try:
+            yield as_task(row)
+        except Invalid as error:
+            logger.error("task %s %r cannot be read: %s", row.id, row.name, error)
 
 
 def as_task(row: Row) -> Task:

@@ -4,13 +4,16 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import timedelta
 
+from pydantic import ValidationError
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from core.clock import utc_now
 from core.devices import lease
 from core.devices.lease import LEASE_S, Claim
+from core.errors import Invalid
 from core.models import Device, Lease, TaskGroup, TaskRevision, TaskRun
+from core.steps.checks import misfit
 from core.tasks.schema import TaskSpec
 from core.words import Lang, phrase
 
@@ -44,11 +47,18 @@ class Specs:
         self.known: dict[tuple[str, int], TaskSpec] = {}
 
     def of(self, row: TaskRun) -> TaskSpec:
-        """Give the task of a run, as it was when the run was put in line."""
+        """Give the task of a run, as it was when the run was put in line.
+
+        Raises:
+            Invalid: Another version wrote it, and it fits this one no more.
+        """
         key = (row.task_id, row.revision)
         if key not in self.known:
             kept = self.session.get_one(TaskRevision, key)
-            self.known[key] = TaskSpec.model_validate(kept.body)
+            try:
+                self.known[key] = TaskSpec.model_validate(kept.body)
+            except ValidationError as error:
+                raise misfit(error, "task") from error
         return self.known[key]
 
 
@@ -88,10 +98,14 @@ class Yard:
         return None
 
     def _next_of(self, rows: Select[TaskRun]) -> tuple[TaskRun, Device] | None:
-        for row in self.session.scalars(rows.limit(LOOKED_AT)):
-            if not self._group_may(row):
-                return None
-            phone = self._phone(row) if self._app_may(row) else None
+        for row in self.session.scalars(rows.limit(LOOKED_AT)).all():
+            try:
+                if not self._group_may(row):
+                    return None
+                phone = self._phone(row) if self._app_may(row) else None
+            except Invalid as error:  # it would stand in everybody's way for ever
+                row.status, row.error, row.ended = "failed", error.wire(), self.now
+                continue
             if phone is not None:
                 return row, phone
         return None

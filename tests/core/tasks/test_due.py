@@ -143,3 +143,22 @@ def test_a_paused_or_deleted_task_is_not_due(instance: Instance) -> None:
 
     assert due.take(instance.db, later) == []
     assert line.claim(instance.db, "console", 9) is None
+
+
+def test_a_task_that_cannot_be_read_any_more_is_paused_and_hides_no_other(
+    instance: Instance,
+) -> None:
+    odd, whole = save(instance), save(instance)
+    with instance.db.write() as session:
+        session.execute(
+            update(Task).where(Task.id == odd.task_id).values(body={"name": "a", "steps": 7})
+        )
+
+    groups = due.take(instance.db, max(begun(odd), begun(whole)))
+    listed, _ = store.listing(instance.db)
+
+    assert len(groups) == 1
+    assert [task.task_id for task in listed] == [whole.task_id]
+    assert due.take(instance.db, begun(odd) + timedelta(seconds=1)) == []
+    with instance.db.read() as session:
+        assert session.get_one(Task, odd.task_id).paused

@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 
 from core.devices import lease
 from core.devices.lease import Claim
-from core.models import Device, TaskRun
+from core.models import Device, TaskRevision, TaskRun
 from core.setup import Instance
 from core.tasks import groups, line, store, yard
 from core.tasks.groups import Start, Started
@@ -124,3 +124,20 @@ def test_a_phone_that_is_away_is_given_up_while_its_group_goes_on(instance: Inst
     line.expire(instance.db)
 
     assert states(instance, started) == ["running", "failed", "failed", "running"]
+
+
+def test_a_task_that_cannot_be_read_any_more_fails_and_keeps_nobody_waiting(
+    instance: Instance,
+) -> None:
+    odd, whole = start(instance), start(instance)
+    with instance.db.write() as session:
+        for kept in session.scalars(select(TaskRevision)):
+            if kept.task_id == session.scalar(
+                select(TaskRun.task_id).where(TaskRun.group_id == odd.group_id).limit(1)
+            ):
+                kept.body = {**kept.body, "policy": {"retries": "often"}}
+
+    begun = claim_all(instance)
+
+    assert {job.group_id for job in begun} == {whole.group_id}
+    assert set(states(instance, odd)) == {"failed"}
