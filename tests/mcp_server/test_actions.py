@@ -61,7 +61,7 @@ def test_an_action_is_replayed_by_its_alias_and_tells_each_step(
     ]
     assert phone.get("system.foreground") == SETTINGS
     assert phone.log()[-1]["label"] == "蓝牙"
-    assert actions.get(mcp_house.instance.db, saved.action_id).uses == 1
+    assert actions.get(mcp_house.instance.db, saved.action_id).uses == saved.uses + 1
 
 
 def test_every_type_that_an_action_may_hold_works_on_a_phone(
