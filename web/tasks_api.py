@@ -51,10 +51,10 @@ blueprint = Blueprint("tasks", __name__, url_prefix="/api/tasks")
 def listing(query: TaskSearch) -> dict[str, Any]:
     """List tasks, last changed first, each with what came of its last start."""
     db = console().instance.db
-    found, more = store.listing(db, query.q.strip(), query.cursor)
-    last = runs.last_of(db, [task.task_id for task in found], reader_lang())
-    items = [{**task.shown(), "last": last.get(task.task_id)} for task in found]
-    return {"items": items, "next": more}
+    page = store.listing(db, query.q.strip(), query.cursor)
+    last = runs.last_of(db, [task.task_id for task in page.tasks], reader_lang())
+    items = [{**task.shown(), "last": last.get(task.task_id)} for task in page.tasks]
+    return {"items": items, "unreadable": page.unreadable, "next": page.next}
 
 
 @blueprint.post("")

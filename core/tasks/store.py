@@ -1,7 +1,6 @@
 """Keep tasks: every save is a revision, and nobody's save is overwritten unseen."""
 
 import logging
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -66,6 +65,15 @@ class Task:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One page of tasks; ``unreadable`` names by id those that another version wrote."""
+
+    tasks: list[Task]
+    unreadable: dict[str, str]
+    next: str | None
+
+
 def create(db: Database, spec: TaskSpec, who: str) -> Task:
     """Save a new task.
 
@@ -111,8 +119,8 @@ def get(db: Database, task_id: str) -> Task:
         return as_task(row_of(session, task_id))
 
 
-def listing(db: Database, search: str = "", before: str | None = None) -> tuple[list[Task], Any]:
-    """Return one page of tasks, last changed first, and the cursor of the next."""
+def listing(db: Database, search: str = "", before: str | None = None) -> Listed:
+    """Return one page of tasks, last changed first."""
     query = select(Row).order_by(Row.updated.desc(), Row.id.desc())
     with db.read() as session:
         if search:
@@ -124,7 +132,14 @@ def listing(db: Database, search: str = "", before: str | None = None) -> tuple[
             )
         rows = session.scalars(query.limit(PAGE + 1)).all()
     more = rows[PAGE - 1].id if len(rows) > PAGE else None
-    return list(_readable(rows[:PAGE])), more
+    listed = Listed([], {}, more)
+    for row in rows[:PAGE]:
+        try:
+            listed.tasks.append(as_task(row))
+        except Invalid as error:
+            logger.error("task %s %r cannot be read: %s", row.id, row.name, error)
+            listed.unreadable[row.id] = row.name
+    return listed
 
 
 def remove(db: Database, task_id: str) -> list[str]:
@@ -215,15 +230,6 @@ def row_of(session: Session, task_id: str) -> Row:
     if row is None:
         raise NotFound(kind="task", name=task_id)
     return row
-
-
-def _readable(rows: Iterable[Row]) -> Iterator[Task]:
-    """Take out what this version can read: one task that it cannot hides no other."""
-    for row in rows:
-        try:
-            yield as_task(row)
-        except Invalid as error:
-            logger.error("task %s %r cannot be read: %s", row.id, row.name, error)
 
 
 def as_task(row: Row) -> Task:

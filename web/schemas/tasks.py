@@ -140,9 +140,10 @@ class TaskShown(Gives):
 
 
 class TaskPage(Gives):
-    """Tasks, last changed first."""
+    """Tasks, last changed first; ``unreadable`` names by id those that another version wrote."""
 
     items: list[TaskShown]
+    unreadable: dict[str, str]
     next: str | None
 
 

@@ -155,10 +155,11 @@ def test_a_task_that_cannot_be_read_any_more_is_paused_and_hides_no_other(
         )
 
     groups = due.take(instance.db, max(begun(odd), begun(whole)))
-    listed, _ = store.listing(instance.db)
+    listed = store.listing(instance.db)
 
     assert len(groups) == 1
-    assert [task.task_id for task in listed] == [whole.task_id]
+    assert [task.task_id for task in listed.tasks] == [whole.task_id]
+    assert listed.unreadable == {odd.task_id: "a"}
     assert due.take(instance.db, begun(odd) + timedelta(seconds=1)) == []
     with instance.db.read() as session:
         assert session.get_one(Task, odd.task_id).paused

@@ -4399,13 +4399,17 @@ export interface components {
         };
         /**
          * TaskPage
-         * @description Tasks, last changed first.
+         * @description Tasks, last changed first; ``unreadable`` names by id those that another version wrote.
          */
         TaskPage: {
             /** Items */
             items: components["schemas"]["TaskShown"][];
             /** Next */
             next: string | null;
+            /** Unreadable */
+            unreadable: {
+                [key: string]: string;
+            };
         } & {
             [key: string]: unknown;
         };

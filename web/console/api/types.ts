@@ -91,6 +91,7 @@ export type Draft = Narrow<
 
 export type TaskGroup = Narrow<'GroupShown', { counts: Partial<Record<TaskStatus, number>> }>
 export type Task = Narrow<'TaskShown', TaskSpec & { last: TaskGroup | null }>
+export type TaskPage = Narrow<'TaskPage', { items: Task[] }>
 export type GroupStarted = Known<Schemas['GroupStarted']>
 export type TaskRun = Narrow<'TaskRunShown', { status: TaskStatus; error: Failure | null }>
 export type TaskStep = Narrow<'TaskStepShown', { error?: Failure | null }>

@@ -12,9 +12,11 @@ interface Page<T> {
 }
 
 /** Read a collection when the component is there; `more` pages on, `act` changes something first. */
-export function useListing<T>(address: () => string) {
+export function useListing<T, P extends Page<T> = Page<T>>(address: () => string) {
   const items = ref(null) as Ref<T[] | null>
   const next = ref<string | null>(null)
+  /** The page that was read last, with what it says beside its items. */
+  const page = ref(null) as Ref<P | null>
   const failed = ref<ApiError | null>(null)
   const reading = ref(false)
   let newest = 0
@@ -26,10 +28,11 @@ export function useListing<T>(address: () => string) {
     failed.value = null
     try {
       const url = cursor ? `${address()}${address().includes('?') ? '&' : '?'}cursor=${cursor}` : address()
-      const page = await api<Page<T>>(url)
+      const answer = await api<P>(url)
       if (mine !== newest) return // a later question has been asked meanwhile
-      items.value = cursor ? [...(items.value ?? []), ...page.items] : page.items
-      next.value = page.next
+      items.value = cursor ? [...(items.value ?? []), ...answer.items] : answer.items
+      next.value = answer.next
+      page.value = answer
     } catch (error) {
       if (mine !== newest) return
       if (error instanceof ApiError) failed.value = error
@@ -55,7 +58,7 @@ export function useListing<T>(address: () => string) {
   }
 
   onMounted(load)
-  return { items, next, failed, reading, load, more: () => read(next.value), act }
+  return { items, next, page, failed, reading, load, more: () => read(next.value), act }
 }
 
 /** A collection that words are looked for in, once the person pauses. */
