@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from core import errors
+from core.errors.wire import leaves
 from core.words import catalogue, error_words, pick_lang
 from tests.stack import ROOT
 
@@ -26,9 +27,22 @@ def test_both_languages_have_the_same_keys_and_placeholders(part: str) -> None:
 
 
 def test_every_error_has_words_of_its_own() -> None:
-    codes = set(errors._leaves())
+    codes = set(leaves())
 
     assert codes - set(catalogue("en")["errors"]) == set()
+
+
+def branches(kind: type[errors.ConsoleError], depth: int = 0) -> set[tuple[int, str, str]]:
+    own = {(depth, leaf.__name__, vars(leaf).get("code", "")) for leaf in kind.__subclasses__()}
+    return own.union(*(branches(leaf, depth + 1) for leaf in kind.__subclasses__()))
+
+
+def test_the_tree_is_drawn_as_it_is() -> None:
+    rows = re.findall(r"^    ([│ ]*)[├└]── (\w+) *(?:\d{3})? *(\w*)", str(errors.__doc__), re.M)
+
+    drawn = {(len(stem) // 4, name, code) for stem, name, code in rows}
+
+    assert drawn == branches(errors.ConsoleError)
 
 
 def test_what_is_missing_is_named_in_the_readers_language() -> None:
@@ -54,6 +68,14 @@ def test_an_error_crosses_the_loopback_whole() -> None:
 
     assert type(received) is errors.DeviceBusy
     assert received.body("zh") == sent.body("zh")
+
+
+def test_a_branch_itself_crosses_as_no_other() -> None:
+    sent = errors.Conflict(detail="later")
+
+    received = errors.from_wire(sent.wire())
+
+    assert type(received) is errors.Conflict
 
 
 def test_a_missing_detail_leaves_a_gap_and_no_second_error() -> None:
