@@ -37,7 +37,7 @@ from core.runs.events import (
     Usage,
 )
 from core.runs.log import EventLog
-from core.runs.store import RunRecord
+from core.runs.record import RunRecord
 from core.settings import REASONING_KEPT, RUN_LIMIT_S, AgentSettings
 from core.setup import Instance
 from core.words import phrase

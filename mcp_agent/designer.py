@@ -18,7 +18,7 @@ from core.memory import actions
 from core.runs import proof, store
 from core.runs.events import ProviderEvent
 from core.runs.proof import Checked
-from core.runs.store import RunRecord
+from core.runs.record import RunRecord
 from core.setup import Instance
 from core.steps.hands import Stop
 from core.steps.outline import outline

@@ -13,7 +13,7 @@ from core.db import Database
 from core.runs import proof, store
 from core.runs.events import Done, Event, Failed, Usage, usage_wire, wire
 from core.runs.log import EventLog
-from core.runs.store import Ending, RunRecord
+from core.runs.record import Ending, RunRecord
 from core.words import error_words, phrase
 from mcp_agent.repeating import offered
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from core import conversations
 from core.runs import acts, proof
 from core.runs.events import ToolFinished
-from core.runs.store import RunRecord
+from core.runs.record import RunRecord
 from core.setup import Instance
 from mcp_agent.acts import Act
 from mcp_agent.ending import Outcome

@@ -16,7 +16,7 @@ from core.memory import actions, experiences, recall
 from core.memory.actions import Action
 from core.memory.learning import SAME
 from core.memory.recall import First, Recalled
-from core.runs.store import RunRecord
+from core.runs.record import RunRecord
 from core.setup import Instance
 from core.words import Lang, phrase
 from mcp_agent import prompts

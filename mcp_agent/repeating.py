@@ -1,7 +1,7 @@
 """Do something again after a run that broke off: from where it was, or from the beginning."""
 
 from core.errors import Invalid, NotFound
-from core.runs.store import RunRecord
+from core.runs.record import RunRecord
 from core.words import phrase
 from mcp_agent.providers.base import provider
 

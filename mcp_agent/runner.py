@@ -22,8 +22,8 @@ from core.runs.events import wire
 from core.runs.log import EventLog
 from core.runs.logs import EventLogs
 from core.runs.questions import Question
+from core.runs.record import RunRecord, RunRequest
 from core.runs.slots import OPEN, PARKED
-from core.runs.store import RunRecord, RunRequest
 from core.settings import AgentSettings
 from core.setup import Instance
 from core.words import DEFAULT_LANG, Lang

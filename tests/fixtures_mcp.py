@@ -29,7 +29,7 @@ from core.people import users
 from core.runs import store as runs
 from core.runs import tokens
 from core.runs.questions import QUESTION_META
-from core.runs.store import Ending, RunRecord, RunRequest
+from core.runs.record import Ending, RunRecord, RunRequest
 from core.setup import Instance
 from tests.stack import ROOT, free_port, wait_for
 from virtual_phone.testing import VirtualRack

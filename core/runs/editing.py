@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from core.errors import Invalid
 from core.models import Conversation, ConversationMessage, Run
-from core.runs.slots import title_of
+from core.runs.record import title_of
 
 
 def replace(session: Session, conv: Conversation, message_id: int, run: Run) -> None:

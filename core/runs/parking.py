@@ -15,10 +15,10 @@ from core.devices.lease import Claim
 from core.errors import DeviceBusy, NotFound
 from core.models import Lease, Run
 from core.models import Question as QuestionRow
-from core.runs import questions, store
+from core.runs import questions
 from core.runs.questions import BACK, LIVES_S, Asking, Question
-from core.runs.slots import PARKED, are_taken, claim_of, lang_of
-from core.runs.store import RunRecord
+from core.runs.record import RunRecord, lang_of, record_of
+from core.runs.slots import PARKED, are_taken, claim_of
 from core.words import Lang, phrase
 
 IDLE_S = LIVES_S["takeover"]
@@ -55,7 +55,7 @@ def resume(db: Database, run_id: str, slots: int) -> RunRecord | None:
         if run.hardware_serial:
             run.fence = lease.take(session, run.hardware_serial, claim_of(run))
         run.status, run.slot = "running", True
-        return store.record_of(run)
+        return record_of(run)
 
 
 def take_over(db: Database, hardware_serial: str, claim: Claim, lang: Lang) -> Taken:

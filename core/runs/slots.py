@@ -11,11 +11,11 @@ from core.devices import lease
 from core.errors import SlotBusy
 from core.models import Device, Question, Run
 from core.runs import questions
-from core.words import Lang, phrase
+from core.runs.record import lang_of, title_of
+from core.words import phrase
 
 OPEN = questions.OPEN_RUNS
 PARKED = ("waiting", "paused")
-TITLE_CHARS = 40
 #: The setting that means as many slots as phones are ready, at least one.
 ONE_PER_PHONE = 0
 
@@ -59,16 +59,6 @@ def claim_of(run: Run) -> lease.Claim:
 def label_of(run: Run) -> str:
     """Say which run this is, to somebody who has to wait for it."""
     return phrase("holder.run", lang_of(run), title=title_of(run.prompt))
-
-
-def title_of(prompt: str) -> str:
-    """Give the beginning of a prompt, on one line."""
-    return " ".join(prompt.split())[:TITLE_CHARS]
-
-
-def lang_of(run: Run) -> Lang:
-    """Give the language of whoever started a run."""
-    return "en" if run.lang == "en" else "zh"
 
 
 def _is_asked() -> ColumnElement[bool]:

@@ -6,110 +6,24 @@ it: whoever has read it can start the next run.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import exists, func, insert, select, update
+from sqlalchemy import exists, insert, select, update
 from sqlalchemy.orm import Session
 
-from core import attachments
-from core.clock import iso, utc_now
+from core.clock import utc_now
 from core.db import Database
 from core.devices import lease
 from core.devices import store as devices
 from core.errors import ConversationBusy, NoDevice, NotFound
-from core.models import (
-    AppMeta,
-    Conversation,
-    ConversationMessage,
-    Device,
-    MessageIn,
-    MessageOut,
-    Run,
-    RunEvent,
-)
-from core.runs import editing, following, proof, questions
+from core.models import AppMeta, Device, MessageIn, Run, RunEvent
+from core.runs import editing, following, proof, questions, saying
 from core.runs.log import Entry
-from core.runs.slots import OPEN, claim_of, lang_of, take_slot, title_of
-from core.words import Lang
+from core.runs.record import Ending, RunRecord, RunRequest, record_of
+from core.runs.slots import OPEN, claim_of, take_slot
 
 ALIVE_S = lease.LEASE_S
-
-
-@dataclass(frozen=True, slots=True)
-class RunRequest:
-    """What somebody asked for; ``owner`` names the process that will carry it out.
-
-    A new conversation becomes that of ``user_id``. ``replaces`` is the message that this is said
-    in place of.
-    """
-
-    prompt: str
-    serial: str
-    conv_id: str | None
-    mode: str
-    channel: str
-    provider: str
-    autonomy: str
-    max_steps: int
-    lang: Lang
-    owner: str = "console"
-    user_id: str | None = None
-    replaces: int | None = None
-    attachments: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class RunRecord:
-    """A run as the rest of the program sees it."""
-
-    run_id: str
-    conv_id: str
-    serial: str | None
-    hardware_serial: str | None
-    mode: str
-    channel: str
-    provider: str
-    autonomy: str
-    lang: Lang
-    prompt: str
-    status: str
-    step: int
-    max_steps: int
-    fence: int
-    created: datetime
-    ended: datetime | None
-
-    def shown(self) -> dict[str, Any]:
-        """Give the run as the API shows it."""
-        return {
-            "run_id": self.run_id,
-            "conv_id": self.conv_id,
-            "serial": self.serial,
-            "mode": self.mode,
-            "channel": self.channel,
-            "provider": self.provider,
-            "status": self.status,
-            "step": self.step,
-            "max_steps": self.max_steps,
-            "prompt": self.prompt,
-            "created": iso(self.created),
-            "ended": iso(self.ended) if self.ended else None,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How a run ended: its last events, and what the conversation keeps of it."""
-
-    status: str
-    answer: str
-    entries: Sequence[Entry]
-    extra: dict[str, Any] = field(default_factory=dict)
-    tokens: int = 0
-    continuation: str | None = None
-    attempt: int = 1
 
 
 def start(db: Database, request: RunRequest, slots: int) -> RunRecord:
@@ -125,7 +39,7 @@ def start(db: Database, request: RunRequest, slots: int) -> RunRecord:
         Invalid: What it replaces is not the beginning of a run of the conversation.
     """
     with db.write() as session:
-        conv = _conversation(session, request)
+        conv = saying.place(session, request)
         device = _ready_device(session, request.serial)
         run = Run(
             conv_id=conv.id,
@@ -148,7 +62,7 @@ def start(db: Database, request: RunRequest, slots: int) -> RunRecord:
         _refuse_second(session, run)
         if request.replaces is not None:
             editing.replace(session, conv, request.replaces, run)
-        _say_first(session, run, request.attachments)
+        saying.ask(session, run, request.attachments)
         conv.updated, conv.serial = utc_now(), device.serial
         return record_of(run)
 
@@ -217,7 +131,7 @@ def finish(db: Database, run_id: str, ending: Ending) -> bool:
         lease.release(session, run_id)
         questions.void(session, run_id)
         _insert_events(session, run_id, ending.entries)
-        _say(session, run, ending)
+        saying.answer(session, run, ending)
         late = following.late(session, run_id) if ending.status == "done" else ()
         if late:
             following.follow(session, run, late)
@@ -305,32 +219,6 @@ def next_boot(db: Database) -> int:
     return boot
 
 
-def _say_first(session: Session, run: Run, attachment_ids: tuple[str, ...]) -> None:
-    """Put what a run begins with into the inbox and into its conversation."""
-    body: dict[str, Any] = {"text": run.prompt}
-    said = ConversationMessage(
-        conv_id=run.conv_id, run_id=run.id, role="user", content=run.prompt, extra={}
-    )
-    if attachment_ids:
-        body["attachments"] = list(attachment_ids)
-        said.extra = {"attachments": attachments.claim(session, attachment_ids, run.id)}
-    session.add_all((MessageIn(conv_id=run.conv_id, run_id=run.id, body=body), said))
-
-
-def _conversation(session: Session, request: RunRequest) -> Conversation:
-    if request.conv_id:
-        conv = session.get(Conversation, request.conv_id)
-        if conv is None:
-            raise NotFound(kind="conversation", name=request.conv_id)
-    else:
-        conv = Conversation(owner_id=request.user_id)
-        session.add(conv)
-        session.flush()
-    if not conv.title:
-        conv.title = title_of(request.prompt)
-    return conv
-
-
 def _refuse_second(session: Session, run: Run) -> None:
     """Let a conversation have one run at a time: its token follows the newest."""
     others = select(Run.id).where(
@@ -366,65 +254,8 @@ def _close_inbox(session: Session, run: Run, status: str) -> None:
     )
 
 
-def _say(session: Session, run: Run, ending: Ending) -> None:
-    conv = session.get(Conversation, run.conv_id)
-    if conv is None:
-        return
-    conv.updated = utc_now()
-    conv.tokens += ending.tokens
-    if ending.continuation:
-        conv.continuation = ending.continuation
-    session.add(
-        ConversationMessage(
-            conv_id=run.conv_id,
-            run_id=run.id,
-            role="assistant",
-            content=ending.answer,
-            extra=ending.extra,
-        )
-    )
-    asked = session.scalar(
-        select(MessageIn.id).where(MessageIn.run_id == run.id).order_by(MessageIn.created)
-    )
-    parts = session.scalar(
-        select(func.count()).select_from(MessageOut).where(MessageOut.run_id == run.id)
-    )
-    session.add(
-        MessageOut(
-            conv_id=run.conv_id,
-            run_id=run.id,
-            in_reply_to=asked or "",
-            attempt=ending.attempt,
-            part=parts or 0,
-            body={"text": ending.answer, "status": ending.status},
-        )
-    )
-
-
 def _run(session: Session, run_id: str) -> Run:
     run = session.get(Run, run_id)
     if run is None:
         raise NotFound(kind="run", name=run_id)
     return run
-
-
-def record_of(run: Run) -> RunRecord:
-    """Give a row as the rest of the program sees it."""
-    return RunRecord(
-        run_id=run.id,
-        conv_id=run.conv_id,
-        serial=run.serial,
-        hardware_serial=run.hardware_serial,
-        mode=run.mode,
-        channel=run.channel,
-        provider=run.provider,
-        autonomy=run.autonomy,
-        lang=lang_of(run),
-        prompt=run.prompt,
-        status=run.status,
-        step=run.step,
-        max_steps=run.max_steps,
-        fence=run.fence,
-        created=run.created,
-        ended=run.ended,
-    )

@@ -14,8 +14,8 @@ from core.inbox import queue
 from core.models import Device, MessageIn
 from core.runs import parking, slots, store, tokens
 from core.runs.log import Entry
+from core.runs.record import Ending, RunRequest
 from core.runs.slots import ONE_PER_PHONE
-from core.runs.store import Ending, RunRequest
 from core.setup import Instance
 
 REQUEST = RunRequest(

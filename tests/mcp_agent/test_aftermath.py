@@ -9,7 +9,7 @@ from core.errors import Invalid
 from core.runs import parking, questions, store
 from core.runs.events import ReasoningDelta, TextDelta, ToolStarted, Usage
 from core.runs.questions import Asking
-from core.runs.store import RunRequest
+from core.runs.record import RunRequest
 from tests.mcp_agent.conftest import Desk, Settings
 from tests.policy_model import PolicyModel, Reply, last_user
 

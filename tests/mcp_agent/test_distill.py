@@ -12,7 +12,7 @@ import pytest
 from core.config import Config
 from core.memory import actions, experiences, gates
 from core.model_profiles import ProfileBook
-from core.runs.store import RunRecord
+from core.runs.record import RunRecord
 from core.setup import Instance, ensure
 from mcp_agent import distill, pieces
 from mcp_agent.acts import Act

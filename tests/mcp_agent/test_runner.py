@@ -16,7 +16,7 @@ from core.inbox import queue
 from core.runs import store
 from core.runs.events import Activity, ProviderEvent, TextDelta, ToolStarted
 from core.runs.log import BOOT_SHIFT, Entry
-from core.runs.store import RunRequest
+from core.runs.record import RunRequest
 from core.settings import AgentSettings
 from core.words import Lang
 from mcp_agent import carrier, pulse

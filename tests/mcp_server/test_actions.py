@@ -9,7 +9,7 @@ from core import policy_rules
 from core.memory import actions
 from core.memory.actions import Action, NewAction
 from core.runs import questions, store, tokens
-from core.runs.store import Ending, RunRecord
+from core.runs.record import Ending, RunRecord
 from tests.fixtures_mcp import McpHouse, Tools
 from tests.stack import wait_for
 from virtual_phone.testing import PhoneHandle

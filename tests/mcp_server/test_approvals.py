@@ -7,7 +7,7 @@ import pytest
 from core import policy_rules
 from core.errors import QuestionClosed
 from core.runs import questions, store
-from core.runs.store import Ending, RunRecord
+from core.runs.record import Ending, RunRecord
 from tests.fixtures_mcp import McpHouse, Tools
 from virtual_phone.testing import PhoneHandle
 

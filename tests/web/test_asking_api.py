@@ -8,7 +8,7 @@ from core.devices import lease
 from core.devices.lease import Claim
 from core.runs import questions, store
 from core.runs.questions import Asking
-from core.runs.store import RunRequest
+from core.runs.record import RunRequest
 from tests.web.conftest import Browser
 from web.console import Console
 
