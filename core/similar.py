@@ -23,6 +23,8 @@ BLANK = ord(" ")
 LONE = 4.0  # what a sign alone weighs that ends or begins a word
 #: What share runs of a length have in how close two sentences are.
 RUNS = {2: 1 / 3, 3: 2 / 3}
+#: How much it takes from what two sentences share that one is longer, as a power of the ratio.
+UNLIKE_LENGTHS = 0.2
 Weigh = Callable[[int], float]
 T = TypeVar("T")
 
@@ -62,6 +64,8 @@ def alike(one: frozenset[int], other: frozenset[int], weigh: Weigh) -> float:
 class Closer:
     """Puts sentences that are alike to a request in order; ``weigh`` knows pairs of signs.
 
+    What counts is the share of the longer sentence that both have: a short one is not close to
+    every longer one that holds it.
     A run of signs weighs as much as the most common pair in it, so that the pairs' counts serve
     for all of them; see docs/decisions/0027-in-what-order-jobs-are-told.md.
     """
@@ -75,8 +79,10 @@ class Closer:
         close = 0.0
         for (asked, whole), (length, share) in zip(self._asked, RUNS.items(), strict=True):
             runs, weight = self._summed(sentence, length)
-            shared = runs & asked
-            close += share * 2 * _sum(shared, self._weigh) / (whole + weight) if shared else 0.0
+            if shared := runs & asked:
+                shorter, longer = sorted((whole, weight))
+                even = (shorter / longer) ** UNLIKE_LENGTHS
+                close += share * _sum(shared, self._weigh) / longer * even
         return close
 
     def _summed(self, text: str, length: int) -> tuple[frozenset[str], float]:

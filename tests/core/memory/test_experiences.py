@@ -37,6 +37,16 @@ def test_a_job_in_other_words_is_called_back_to_mind(instance: Instance) -> None
     assert recalled(instance, "明天早上七点叫我起床") == []
 
 
+def test_the_whole_job_in_other_words_comes_before_one_that_is_half_of_it(
+    instance: Instance,
+) -> None:
+    half, whole = "打开蓝牙，连上音箱", "打开蓝牙，连上车机，放一首歌"
+    keep(instance, half)
+    keep(instance, whole)
+
+    assert recalled(instance, "打开蓝牙，连上音箱，放一首歌") == [whole, half]
+
+
 def test_the_same_job_in_another_app_is_another_job(instance: Instance) -> None:
     keep(instance, "在京东搜索蓝牙耳机", "京东")
 
