@@ -1,12 +1,6 @@
-"""Accept runs, carry them one thread each, stop them, and clean up after a crash.
-
-Nothing polls to learn of a start in this process: it wakes the runner. The slow look is the net
-for what another process left behind.
-"""
+"""Accept runs, have them carried, stop them, and close those that a crash left open."""
 
 import logging
-import threading
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -30,6 +24,7 @@ from core.words import DEFAULT_LANG, Lang
 from mcp_agent.aftermath import so_far
 from mcp_agent.asking import as_event
 from mcp_agent.carrier import Carrier
+from mcp_agent.crew import Crew
 from mcp_agent.ending import INTERRUPTED, end_run
 from mcp_agent.lessons import Lesson
 from mcp_agent.providers.base import PROVIDERS, load_providers
@@ -39,9 +34,6 @@ logger = logging.getLogger(__name__)
 
 OWNER = "console"
 CHANNELS = ("phone",)
-LOOK_S = 1.0
-SWEEP_S = 10.0
-SHUTDOWN_S = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +52,8 @@ class RunStart:
     attachments: tuple[str, ...] = ()
 
 
-class Runner:
-    """The runs of this process.
-
-    ``changed`` is called when one starts, advances or ends, ``learn`` with each that ended here.
-    """
+class Runner(Crew[Carrier]):
+    """The runs of this process; ``learn`` is called with each that ended here."""
 
     def __init__(
         self,
@@ -74,27 +63,19 @@ class Runner:
         load_settings: Callable[[], AgentSettings] | None = None,
         mcp_url: str | None = None,
     ) -> None:
+        super().__init__("run")
         self.instance = instance
         self.logs = logs
         self.owner = owner
         self.learn: Callable[[Lesson], None] = lambda lesson: None
-        self.changed: Callable[[], None] = lambda: None
         self._mcp_url = mcp_url
         self._load_settings = load_settings or partial(agent_settings.load, instance)
-        self._carriers: dict[str, Carrier] = {}
-        self._lock = threading.Lock()
-        self._news = threading.Event()
-        self._closing = threading.Event()
-        self._dispatcher: threading.Thread | None = None
-        self._swept = 0.0
         load_providers()
 
     def begin(self) -> None:
         """Take up or close what a crash left open, then start to work."""
         queue.give_back(self.instance.db, self.owner)
-        self.recover()
-        self._dispatcher = threading.Thread(target=self._dispatch, name="runner", daemon=True)
-        self._dispatcher.start()
+        super().begin()
 
     def start(self, asked: RunStart) -> RunRecord:
         """Accept a run, or raise the leaf that says what to do first.
@@ -126,8 +107,7 @@ class Runner:
         )
         record = store.start(self.instance.db, request, chosen.agent_slots)
         logger.info("run %s: accepted for %s, %s", record.run_id, record.serial, record.provider)
-        self._news.set()
-        self.changed()
+        self.wake()
         return record
 
     def again(self, run_id: str, how: str) -> RunRecord:
@@ -218,42 +198,7 @@ class Runner:
         runs = [_live(db, record) for record in store.open_runs(db)]
         return {"running": bool(runs), "run": runs[0] if runs else None, "runs": runs}
 
-    def recover(self) -> None:
-        """Close the runs that nobody carries any more; what waits in the inbox still runs."""
-        for record in store.orphans(self.instance.db, self.owner):
-            if record.run_id not in self._carriers:
-                logger.warning("run %s: was interrupted", record.run_id)
-                self._end_uncarried(record, error=INTERRUPTED)
-        self._swept = time.monotonic()
-
-    def shutdown(self) -> None:
-        """End every run of this process as interrupted, and work no more."""
-        self._closing.set()
-        self._news.set()
-        with self._lock:
-            carriers = list(self._carriers.values())
-        for carrier in carriers:
-            carrier.stop(INTERRUPTED)
-        until = time.monotonic() + SHUTDOWN_S
-        while self._carriers and time.monotonic() < until:
-            time.sleep(0.01)
-        if self._dispatcher is not None:
-            self._dispatcher.join(timeout=LOOK_S + 1)
-
-    def _dispatch(self) -> None:
-        while not self._closing.is_set():
-            self._news.clear()
-            try:
-                self._look_after_runs()
-                while self._carry_next():
-                    pass
-                if time.monotonic() - self._swept > SWEEP_S:
-                    self.recover()
-            except Exception:  # the thread must live: what could not be claimed is tried again
-                logger.exception("the inbox could not be read")
-            self._news.wait(LOOK_S)
-
-    def _look_after_runs(self) -> None:
+    def _look_after(self) -> None:
         """Let time close what nobody answered, and tell runs what another process took down."""
         questions.expire_due(self.instance.db)
         with self._lock:
@@ -274,40 +219,30 @@ class Runner:
             logger.warning("run %s: its phone was taken while it waited", run_id)
             carrier.stop("lease_lost")
 
-    def _carry_next(self) -> bool:
-        """Claim a row and start its thread; False when nothing waits."""
-        with self._lock:
-            if self._closing.is_set():
-                return False
-            row = queue.claim(self.instance.db, self.owner)
-            if row is None:
-                return False
-            carrier = Carrier(
-                self.instance,
-                self.logs.open(row.run_id),
-                row,
-                self._load_settings,
-                lambda: self.changed(),
-                self._mcp_url,
-            )
-            self._carriers[row.run_id] = carrier
-        threading.Thread(
-            target=self._carry, args=(row.run_id, carrier), name=f"run-{row.run_id}", daemon=True
-        ).start()
-        return True
+    def _claim(self) -> tuple[str, Carrier] | None:
+        row = queue.claim(self.instance.db, self.owner)
+        if row is None:
+            return None
+        return row.run_id, Carrier(
+            self.instance,
+            self.logs.open(row.run_id),
+            row,
+            self._load_settings,
+            lambda: self.changed(),
+            self._mcp_url,
+        )
 
-    def _carry(self, run_id: str, carrier: Carrier) -> None:
-        try:
-            carrier.run()
-            lesson = carrier.lesson()
-            if lesson is not None and not self._closing.is_set():
-                self.learn(lesson)
-        except Exception:  # it could not even be ended: the next sweep does
-            logger.exception("run %s: could not be ended", run_id)
-        finally:
-            with self._lock:
-                self._carriers.pop(run_id, None)
-            self._news.set()  # whoever waits for a slot is next
+    def _done(self, carrier: Carrier) -> None:
+        lesson = carrier.lesson()
+        if lesson is not None and not self._closing.is_set():
+            self.learn(lesson)
+
+    def _sweep(self) -> None:
+        """Close the runs that nobody carries any more; what waits in the inbox still runs."""
+        for record in store.orphans(self.instance.db, self.owner):
+            if record.run_id not in self._carriers:
+                logger.warning("run %s: was interrupted", record.run_id)
+                self._end_uncarried(record, error=INTERRUPTED)
 
     def _end_uncarried(self, record: RunRecord, error: str | None) -> None:
         if record.status in OPEN:
