@@ -3,19 +3,17 @@
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
 import pytest
 
-from core.config import Config
 from core.db import Database
 from core.errors import ModelFault
 from core.model_profiles import ModelProfile, ProfileBook
 from core.runs.events import Notice, Picture, ReasoningDelta, TextDelta, Usage
 from core.runs.usage import Price
 from core.settings import AgentSettings
-from core.setup import Instance, ensure
+from core.setup import Instance
 from mcp_agent.abort import Abort
 from mcp_agent.messages import NO_PICTURE, assistant, show_pictures
 from mcp_agent.model import Message, ModelEvent, ToolCall, ToolSpec
@@ -27,13 +25,6 @@ Settings = Callable[..., AgentSettings]
 
 TOOL = ToolSpec("de_tap", "Tap.", {"type": "object", "properties": {"element": {}}})
 ASK: list[Message] = [{"role": "user", "content": "hello"}]
-
-
-@pytest.fixture
-def instance(tmp_path: Path) -> Iterator[Instance]:
-    made = ensure(Config(phonedeck_data=tmp_path / "data"))
-    yield made
-    made.db.close()
 
 
 def ask(

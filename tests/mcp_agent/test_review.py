@@ -1,29 +1,19 @@
 """A model's opinion of memories: beside the evidence, and never more than an opinion."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.config import Config
 from core.memory import audit, experiences
 from core.memory.experiences import NewExperience, Went
 from core.settings import AgentSettings
-from core.setup import Instance, ensure
+from core.setup import Instance
 from mcp_agent.review import review
 from tests.policy_model import PolicyModel, Refusal, Reply, Request, last_user
 
 VAGUE = "做一些事情"
 GOOD = "打开设置，点 Wi-Fi，打开开关。"
-
-
-@pytest.fixture
-def instance(tmp_path: Path) -> Iterator[Instance]:
-    made = ensure(Config(phonedeck_data=tmp_path / "data"))
-    yield made
-    made.db.close()
 
 
 def keep(instance: Instance, task: str, recipe: str) -> str:

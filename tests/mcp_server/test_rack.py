@@ -3,13 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core import setup
-from core.config import Config
 from core.devices import lease, store
 from core.devices.lease import Claim
 from core.errors import AdbDown, DeviceOffline, NotFound, PhoneFault, StorageFull
@@ -18,13 +15,6 @@ from mcp_server.rack import Rack, _meaning
 from tests.stack import free_port, wait_for
 from virtual_phone.adb_server import AdbServer
 from virtual_phone.testing import PhoneHandle, VirtualRack
-
-
-@pytest.fixture
-def instance(tmp_path: Path) -> Iterator[Instance]:
-    made = setup.ensure(Config(phonedeck_data=tmp_path / "data"))
-    yield made
-    made.db.close()
 
 
 @pytest.fixture

@@ -1,25 +1,12 @@
 """The device table: one card a phone, its state with reason and age."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
-from core.config import Config
 from core.devices import lease, store
 from core.devices.base import Hardware, Size
 from core.devices.lease import Claim
 from core.errors import DeviceOffline
-from core.setup import Instance, ensure
+from core.setup import Instance
 
 PIXEL = Hardware("HW1", "Pixel 7", "14", 87)
-
-
-@pytest.fixture
-def instance(tmp_path: Path) -> Iterator[Instance]:
-    made = ensure(Config(phonedeck_data=tmp_path / "data"))
-    yield made
-    made.db.close()
 
 
 def test_a_reason_is_told_in_the_readers_language(instance: Instance) -> None:

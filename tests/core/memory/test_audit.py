@@ -1,27 +1,17 @@
 """Which memories a person is asked about, and what keeps them quiet."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.config import Config
 from core.errors import NotFound
 from core.memory import audit, experiences
 from core.memory.experiences import NewExperience, Went
-from core.setup import Instance, ensure
+from core.setup import Instance
 
 NOW = datetime(2026, 3, 1, 3, 47, tzinfo=UTC)
 DAY = timedelta(days=1)
-
-
-@pytest.fixture
-def instance(tmp_path: Path) -> Iterator[Instance]:
-    made = ensure(Config(phonedeck_data=tmp_path / "data"))
-    yield made
-    made.db.close()
 
 
 def keep(instance: Instance, task: str, app: str = "") -> str:
