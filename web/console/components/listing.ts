@@ -35,6 +35,7 @@ export function useListing<T, P extends Page<T> = Page<T>>(address: () => string
       page.value = answer
     } catch (error) {
       if (mine !== newest) return
+      if (!cursor) items.value = null // what stood there answers another question
       if (error instanceof ApiError) failed.value = error
       else report(error)
     } finally {

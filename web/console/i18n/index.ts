@@ -81,6 +81,16 @@ export function formatMoney(amount: number, currency = ''): string {
   return new Intl.NumberFormat(lang.value, { ...named, ...digits }).format(amount)
 }
 
+/** A share as a whole percentage. */
+export function formatPercent(share: number): string {
+  return new Intl.NumberFormat(lang.value, { style: 'percent' }).format(share)
+}
+
+/** A large number in few signs: "1.4M", "138万". */
+export function formatCompact(n: number): string {
+  return new Intl.NumberFormat(lang.value, { notation: 'compact', maximumFractionDigits: 1 }).format(n)
+}
+
 export function formatNumber(n: number): string {
   return new Intl.NumberFormat(lang.value).format(n)
 }

@@ -28,15 +28,17 @@ export const review = ref<ReviewState | null>(null)
 
 const one = (collection: string, id: string) => `${collection}/${encodeURIComponent(id)}`
 
-/** Read anew what the head of the page shows. */
-export async function refresh(): Promise<void> {
+/** Read anew what the head of the page shows; says whether somebody answered. */
+export async function refresh(): Promise<boolean> {
   try {
     ;[figures.value, review.value] = await Promise.all([
       api<MemoryFigures>(MEMORY),
       api<ReviewState>(AUDIT),
     ])
+    return true
   } catch (error) {
     report(error)
+    return false
   }
 }
 
@@ -49,7 +51,7 @@ export function saveAction(draft: ActionDraft, id?: string): Promise<Action> {
 }
 
 export function forgetOne(collection: string, id: string): Promise<unknown> {
-  return api(one(collection, id), { method: 'DELETE' })
+  return api(one(collection, id), { method: 'DELETE', keepalive: true }) // also when the page is left
 }
 
 export function keep(id: string): Promise<unknown> {

@@ -9,22 +9,33 @@ export interface Toast {
   kind: 'info' | 'error'
   message: string
   hint: string
+  undo?: Undo
+}
+
+/** What takes back what was done, and the key that does the same. */
+export interface Undo {
+  key: string
+  act: () => void
 }
 
 const STAY_MS = { info: 4_000, error: 12_000 }
 const MOST = 4
+/** How long something can be taken back. */
+export const UNDO_MS = 6_000
 
 export const toasts = reactive<Toast[]>([])
 let last = 0
 
-export function toast(message: string, kind: Toast['kind'] = 'info', hint = ''): void {
+/** Say something for a while; gives the number by which it can be dismissed earlier. */
+export function toast(message: string, kind: Toast['kind'] = 'info', hint = '', undo?: Undo): number {
   const same = toasts.find((other) => other.message === message)
   if (same) dismiss(same.id)
   last += 1
   const id = last
-  toasts.push({ id, kind, message, hint })
+  toasts.push({ id, kind, message, hint, undo })
   if (toasts.length > MOST) toasts.shift()
-  setTimeout(() => dismiss(id), STAY_MS[kind])
+  setTimeout(() => dismiss(id), undo ? UNDO_MS : STAY_MS[kind])
+  return id
 }
 
 export function dismiss(id: number): void {

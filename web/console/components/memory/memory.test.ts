@@ -1,0 +1,79 @@
+import { flushPromises, mount } from '@vue/test-utils'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+import { lang } from '../../i18n'
+import { review } from '../../stores/memory'
+import { session } from '../../stores/session'
+import { toasts, UNDO_MS } from '../../stores/toasts'
+import { serve, type Asked } from '../../testing'
+import ReviewPanel from './ReviewPanel.vue'
+
+const suggestion = (id: string) => ({
+  id: `r-${id}`, experience_id: id, task: `job ${id}`, action: 'pending', score: 4, reason: '', evidence: [], by: 'rules',
+  created: '2026-03-10T12:00:00Z', decided: null, decided_by: '', recipe: 'Do it.', app: '',
+})
+const QUEUE = '/api/agent/experiences/audit/queue'
+const DELETED = { method: 'DELETE', path: '/api/agent/experiences/a', body: null }
+let asked: Asked[]
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  lang.value = 'en'
+  Object.assign(session, { id: 'u1', user: 'li', role: 'operator' })
+  review.value = { running: false, waiting: 2, latest: null, due: null }
+  toasts.splice(0)
+  asked = serve({
+    [`GET ${QUEUE}`]: { items: [suggestion('a'), suggestion('b')], next: null },
+    'DELETE /api/agent/experiences/a': { ok: true },
+  })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+async function open() {
+  const panel = mount(ReviewPanel)
+  await flushPromises()
+  return panel
+}
+
+const press = (key: string) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+const deleted = () => asked.filter((each) => each.method === 'DELETE')
+
+test('a deletion by key is out of sight at once and reaches the server when it cannot be taken back any more', async () => {
+  const panel = await open()
+
+  press('d')
+  await flushPromises()
+  const [shown, before] = [panel.get('aside h2').text(), deleted()]
+  await vi.advanceTimersByTimeAsync(UNDO_MS)
+
+  expect(shown).toBe('job b')
+  expect(before).toEqual([])
+  expect(deleted()).toEqual([DELETED])
+  panel.unmount()
+})
+
+test('a deletion that is taken back never reaches the server', async () => {
+  const panel = await open()
+
+  press('d')
+  press('z')
+  await vi.advanceTimersByTimeAsync(2 * UNDO_MS)
+
+  expect(panel.get('aside h2').text()).toBe('job a')
+  panel.unmount()
+  expect(deleted()).toEqual([])
+})
+
+test('who leaves the page has deleted what was not taken back', async () => {
+  const panel = await open()
+
+  press('d')
+  panel.unmount()
+  await flushPromises()
+
+  expect(deleted()).toEqual([DELETED])
+})
