@@ -120,12 +120,18 @@ def reached(element: Element, screen: Screen) -> Element:
 def of_label(label: str) -> Risk | None:
     """Judge one label: a control's short words, never a sentence that speaks of them."""
     text = plain(label)
-    if not text or len(text) > (LONGEST_ZH if CHINESE.search(text) else LONGEST_EN):
+    if not text or is_sentence(label):
         return None
     for words in LEXICON:
         if _compiled(words).search(text):
             return Risk(words.kind, label.strip())
     return None
+
+
+def is_sentence(label: str) -> bool:
+    """Say whether a label is longer than a control's: it tells something."""
+    text = plain(label)
+    return len(text) > (LONGEST_ZH if CHINESE.search(text) else LONGEST_EN)
 
 
 def kinds_said(text: str) -> frozenset[str]:

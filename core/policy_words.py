@@ -178,8 +178,8 @@ ALIKE = str.maketrans(
 )
 #: Traditional characters of these words, and the simplified ones that they are read as.
 SIMPLE = str.maketrans(
-    "刪發轉賬帳購買單結費繳訂裝載許權錄撥號復廠設關機網絡傳紅錢進開會員續賞認確時遠塊視頻話語註冊銷戶",
-    "删发转账账购买单结费缴订装载许权录拨号复厂设关机网络传红钱进开会员续赏认确时远块视频话语注册销户",
+    "刪發轉賬帳購買單結費繳訂裝載許權錄撥號復廠設關機網絡傳紅錢進開會員續賞認確時遠塊視頻話語註冊銷戶總務論後統訴",
+    "删发转账账购买单结费缴订装载许权录拨号复厂设关机网络传红钱进开会员续赏认确时远块视频话语注册销户总务论后统诉",
 )
 #: Addresses that do something by being opened.
 SCHEMES = {

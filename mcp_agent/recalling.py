@@ -17,6 +17,7 @@ from core.memory.actions import Action
 from core.memory.learning import SAME
 from core.memory.recall import First, Recalled
 from core.runs.record import RunRecord
+from core.screen.labels import UNSEEN
 from core.setup import Instance
 from core.words import Lang, phrase
 from mcp_agent import prompts
@@ -29,8 +30,9 @@ RECIPE_CHARS, STEPS_CHARS = 800, 600
 CHAT = "chat"
 #: What of a step tells a model nothing that it could use.
 UNTOLD = frozenset({"expect", "alternatives", "note"})
-#: What would end a fence, or begin a heading.
-MARKUP = re.compile(r"[<>`]|^\s*#+", re.MULTILINE)
+#: What would end a fence, or begin a heading; and what a model may take for the like.
+MARKUP = re.compile(r"[<>＜＞﹤﹥`]|^[#＃﹟\s]+", re.MULTILINE)
+BRACKETS = {"<": "‹", "＜": "‹", "﹤": "‹", ">": "›", "＞": "›", "﹥": "›"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ def _action(action: Action, lang: Lang) -> str:
     return phrase(
         "memory.action",
         lang,
-        name=plain(action.name, RECIPE_CHARS),
+        name=" ".join(plain(action.name, RECIPE_CHARS).split()),
         steps=plain(steps, STEPS_CHARS),
         stale=_stale(action.stale, lang),
     )
@@ -150,8 +152,9 @@ def _stale(why: str, lang: Lang) -> str:
 
 
 def plain(text: str, most: int) -> str:
-    """Take out of a memory what could end its fence or pass for a heading of ours."""
-    bare = MARKUP.sub(lambda found: {"<": "‹", ">": "›"}.get(found[0], ""), text)
+    """Take out of a memory what could end its fence, pass for a heading of ours, or is hidden."""
+    seen = "\n".join(UNSEEN.sub("", text[: most * 2]).splitlines())
+    bare = MARKUP.sub(lambda found: BRACKETS.get(found[0], ""), seen)
     return bare if len(bare) <= most else f"{bare[:most]}…"
 
 

@@ -8,12 +8,14 @@ pass is not kept, and the code says why.
 import re
 
 from core import policy
+from core.screen.labels import UNSEEN
 from core.similar import HAN, squeezed
 from core.words import Lang
 
 SHORTEST, LONGEST = 8, 1_500
 NAME_SHORTEST, NAME_LONGEST = 3, 40
 LABEL_LONGEST = 16  # signs of what may be called "always allow"
+HARMLESS_ORDERS = frozenset({"grant"})  # what "always allow" speaks of
 #: Of the signs of a text in Chinese, labels in Latin letters may be this much and no more.
 HAN_SHARE = 0.2
 VERBS = re.compile(
@@ -36,7 +38,8 @@ COORDINATES = re.compile(
 )
 #: Numbers and addresses that name a person, an account, a place to live or an entry; no dates.
 PERSONAL = re.compile(
-    r"[A-Za-z0-9.+_-]+@[A-Za-z0-9-]+\.[A-Za-z0-9.]+"
+    # from where such signs begin only: a text of letters would be read again from each of them
+    r"(?<![A-Za-z0-9.+_-])[A-Za-z0-9.+_-]+@[A-Za-z0-9-]+\.[A-Za-z0-9.]+"
     r"|(?<!\d)(?!\d{4}-\d\d?-\d\d?(?!\d))\+?\d(?:[ -]?\d){6,}(?!\d)"
     r"|(?:密码|口令|验证码|校验码|取件码|身份证号?|卡号|微信号|账号"
     r"|(?<![A-Za-z])(?:password|passcode|pin|code|token|secret|api.?key))"
@@ -49,11 +52,15 @@ PERSONAL = re.compile(
 )
 #: Orders for good, which a recipe does not give, and talk to the model itself.
 ORDERS = re.compile(
-    r"总是|永远|一律|每次都|务必|无论如何|忽略.{0,6}(?:指令|规则|要求|提示)|系统提示|不要告诉"
+    r"总是|永远|一律|每次都|务必|无论如何|(?:忽略|无视).{0,6}(?:指令|规则|要求|提示)|系统提示|不要告诉"
+    r"|记住|从今|今后|以后[都每]|凡是|不(?:要|用|必)(?:再)?(?:问|确认)"
     r"|\balways\b|\bnever\b|\bwhatever happens\b|\bignore\b.{0,20}\b(?:instruction|rule|prompt)"
-    r"|\bsystem prompt\b|\byou (?:are|must)\b|\bdo not (?:tell|ask)\b",
+    r"|\bsystem prompt\b|\byou (?:are|must)\b|\bdo not (?:tell|ask)\b|\bwithout asking\b"
+    r"|\bremember\b|\bfrom now on\b|\bdisregard\b|\bevery ?time\b",
     re.IGNORECASE,
 )
+#: A line that passes for another's words.
+ROLE = re.compile(r"^\W*(?:system|assistant|user|系统|助手|用户)\s*[:：]", re.I | re.M)
 #: A request that wants to be told something.
 ASKS = re.compile(
     r"[?？]|吗|什么|多少|几[个条次点]|哪|是否|有没有|怎么|看看|看一下|查看|告诉|列出|总结|读|汇报|截图"
@@ -71,13 +78,15 @@ def recipe_fault(recipe: str, task: str, done: str) -> str | None:
         task: What the person had asked for.
         done: What was done, in words; a grave act that is in neither is not the person's.
     """
+    if len(recipe) > LONGEST:  # first, so that a flood costs no more than its length
+        return "long"
     own = f"{task}\n{done}"
     checks = (
         ("placeholder", has_places(recipe)),
         ("short", len(squeezed(recipe)) < SHORTEST),
-        ("long", len(recipe) > LONGEST),
         ("verbless", not VERBS.search(recipe)),
         ("language", language(recipe) != language(task)),
+        ("hidden", bool(UNSEEN.search(recipe))),
         ("coordinates", bool(COORDINATES.search(recipe))),
         ("personal", bool(PERSONAL.search(recipe))),
         ("order", orders(recipe, own)),
@@ -87,10 +96,12 @@ def recipe_fault(recipe: str, task: str, done: str) -> str | None:
 
 def name_fault(name: str, own: str) -> str | None:
     """Say what is wrong with the name of an action; None when it may be kept."""
+    if len(name) > NAME_LONGEST:
+        return "long"
     checks = (
         ("short", len(squeezed(name)) < NAME_SHORTEST),
-        ("long", len(name) > NAME_LONGEST),
         ("placeholder", has_places(name)),
+        ("hidden", bool(UNSEEN.search(name))),
         ("coordinates", bool(COORDINATES.search(name))),
         ("personal", is_personal(name)),
         ("order", orders(name, own)),
@@ -100,14 +111,21 @@ def name_fault(name: str, own: str) -> str | None:
 
 def orders(text: str, own: str) -> bool:
     """Say whether a text gives orders, or speaks of grave acts that ``own`` does not."""
-    if any(found[0].lower() not in own.lower() for found in ORDERS.finditer(text)):
+    said, asked = policy.plain(text), policy.plain(own)
+    if ROLE.search(text) or any(found[0] not in asked for found in ORDERS.finditer(said)):
         return True
     return bool(_kinds(text) - _kinds(own))
 
 
 def commands(label: str) -> bool:
-    """Say whether a label is a whole sentence that gives orders, as no button is called."""
-    return len(squeezed(label)) > LABEL_LONGEST and bool(ORDERS.search(label))
+    """Say whether a label gives orders, or is a sentence of grave acts, as no button is called.
+
+    A button that does such an act says so in a few words, and a person was asked before it.
+    """
+    is_order, kinds = bool(ORDERS.search(policy.plain(label))), policy.kinds_said(label)
+    if is_order and (len(squeezed(label)) > LABEL_LONGEST or kinds - HARMLESS_ORDERS):
+        return True
+    return policy.is_sentence(label) and bool(kinds)
 
 
 def is_personal(text: str) -> bool:
@@ -130,7 +148,7 @@ def has_places(text: str) -> bool:
     """Say whether a text holds places to be filled in where words should be, or is no prose."""
     if text.lstrip().startswith(("{", "[")):
         return True
-    lines = (line for line in text.splitlines() if line.strip())
+    lines = (" ".join(line.split()) for line in text.splitlines() if line.strip())
     return bool(PLACE.search(text)) or any(map(PLACEHOLDER.match, lines))
 
 

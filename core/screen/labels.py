@@ -19,9 +19,10 @@ LINES = 8
 _STANDS = frozenset(
     ("on", "off", "开", "关", "开启", "关闭", "已开启", "已关闭", "開啟", "關閉", "開", "關")
 )
-_UNSEEN = re.compile(
-    "[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffc"
-    "\ue000-\uf8ff\U000f0000-\U0010ffff]"
+#: Signs that nobody sees; with tags (U+E00xx) a model could read a whole sentence.
+UNSEEN = re.compile(
+    "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffc"
+    "\ue000-\uf8ff\U000e0000-\U0010ffff]"
 )
 #: Joiners, variation signs and fillers, which mean something only beside other characters.
 _ALONE = re.compile("[\u200c\u200d\ufe00-\ufe0f\u3164\u115f\u1160\u2800\\s]*")
@@ -31,7 +32,7 @@ _ALONE = re.compile("[\u200c\u200d\ufe00-\ufe0f\u3164\u115f\u1160\u2800\\s]*")
 def clean(text: str) -> str:
     """Give the characters of a text that can be seen, on one line; empty when there are none."""
     if not text.isascii():
-        text = _UNSEEN.sub("", text)
+        text = UNSEEN.sub("", text)
         if _ALONE.fullmatch(text):
             return ""
     return " ".join(text.split())
