@@ -17,7 +17,8 @@ from core.clock import iso, utc_now
 from core.errors import ConsoleError, NotFound
 from core.inbox import queue
 from core.inbox.queue import InboxRow
-from core.memory import actions
+from core.memory import clauses
+from core.memory.clauses import Clause
 from core.runs import questions, store, tokens
 from core.runs.events import (
     Activity,
@@ -260,7 +261,7 @@ class Carrier:
             mode=record.mode,
             system=self._memory.prompt,
             first=self._memory.first,
-            action_named=self._action_named,
+            clauses=self._clauses,
             workshop=self._workshop(record),
         )
 
@@ -268,9 +269,8 @@ class Carrier:
         found = attachments.of(self.instance, row.attachments)
         return tuple(Attachment(f.path, f.mime, f.name, f.size, f.id) for f in found)
 
-    def _action_named(self, text: str) -> str | None:
-        action = actions.named(self.instance.db, text)
-        return action.name if action else None
+    def _clauses(self, text: str) -> list[Clause]:
+        return clauses.read(self.instance.db, text)
 
     def _show(self, card: Card) -> None:
         """Publish a card in the form of a step; it is none of the run's own."""

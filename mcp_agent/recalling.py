@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import ConsoleError
-from core.memory import actions, experiences, recall
+from core.memory import actions, clauses, experiences, recall
 from core.memory.actions import Action
+from core.memory.clauses import First
 from core.memory.learning import SAME
-from core.memory.recall import First, Recalled
+from core.memory.recall import Recalled
 from core.runs.record import RunRecord
 from core.screen.labels import UNSEEN
 from core.setup import Instance
@@ -48,14 +49,14 @@ class Card:
 class Memory:
     """What a run is told.
 
-    ``first`` is an action to be run before the model is asked. ``is_known`` says that this very
+    ``first`` are actions to be run before the model is asked. ``is_known`` says that this very
     job is remembered and nothing speaks against it, so that there is nothing to learn.
     """
 
     prompt: str | None = None
     cards: tuple[Card, ...] = ()
     experience_ids: tuple[str, ...] = ()
-    first: First | None = None
+    first: tuple[First, ...] = ()
     is_known: bool = False
 
 
@@ -84,7 +85,7 @@ def _remembered(instance: Instance, record: RunRecord) -> Memory:
         prompt="\n\n".join([*_told(known, lang), *_offered(usable, lang)]) or None,
         cards=tuple(_cards(known, usable, lang)),
         experience_ids=ids,
-        first=recall.first_action(db, record.prompt) if record.mode == CHAT else None,
+        first=clauses.first_actions(db, record.prompt) if record.mode == CHAT else (),
         is_known=any(each.likeness >= SAME and not each.experience.stale for each in known),
     )
 

@@ -167,11 +167,6 @@ def resolve(db: Database, name: str) -> Action:
     return found
 
 
-def named(db: Database, text: str) -> Action | None:
-    """Return the action that a whole sentence is the name or an alias of."""
-    return find(db, text.strip().rstrip("。.!！")) if len(text) <= SENTENCE_CHARS else None
-
-
 def with_keys(db: Database, keys: Sequence[str]) -> list[Action]:
     """Return the actions that have one of these as squeezed name or alias, in the keys' order."""
     query = select(ActionName.key, Row).join(Row, Row.id == ActionName.action_id)

@@ -16,7 +16,6 @@ from core.memory.actions import Action
 from core.memory.experiences import Experience
 from core.screen.selectors import squeeze
 from core.similar import FLOOR, Closer, Rarities, alike, grams, squeezed
-from core.steps import values
 
 TOP = 2
 ORDERED = 12  # that are put in order by a closer look
@@ -28,10 +27,6 @@ LONGEST = 16  # words of a name that is looked up within a request
 SHORTEST = 2  # signs of one
 #: One Chinese sign is a word here, and so is what blanks or signs set apart.
 WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
-PARTS = re.compile(r"[，,。；;！!\n]|然后|接着|之后|(?:,? and)? then\b|(?<![0-9])\.(?![0-9])")
-POLITE = re.compile(
-    r"^(?:请|麻烦)?(?:你)?(?:帮我|给我)?(?:先)?|^(?:please|first)\s+|\s+(?:please|for me)$", re.I
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +60,6 @@ def recall(db: Database, request: str, *, top: int = TOP, floor: float = FLOOR) 
     return [Recalled(kept[number], likest[number]) for number in best]
 
 
-@dataclass(frozen=True, slots=True)
-class First:
-    """An action to run before anything else; ``whole`` says that the request asks nothing more."""
-
-    name: str
-    whole: bool
-
-
 def known_actions(db: Database, request: str, top: int = ACTIONS_TOP) -> list[Action]:
     """Find the actions that a request names, the longest name first, then those like it."""
     named = actions.with_keys(db, list(dict.fromkeys(_phrases(request))))
@@ -82,20 +69,6 @@ def known_actions(db: Database, request: str, top: int = ACTIONS_TOP) -> list[Ac
         for _, action in scored:
             found.setdefault(action.action_id, action)
     return list(found.values())[:top]
-
-
-def first_action(db: Database, request: str) -> First | None:
-    """Say which proved action the request begins with, in as many words; None for none.
-
-    Only a part of the request that is nothing but the name counts: "do not open X" names X, too.
-    """
-    parts = [part for part in PARTS.split(request) if squeeze(part)]
-    if not parts:
-        return None
-    action = actions.named(db, POLITE.sub("", parts[0].strip()).strip())
-    if action is None or not action.proved or action.stale or values.names_in(action.steps):
-        return None
-    return First(action.name, len(parts) == 1)
 
 
 def _scored(db: Database, request: str) -> Iterator[tuple[float, Action]]:

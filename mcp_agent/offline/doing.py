@@ -68,12 +68,10 @@ class Doer:
         Returns:
             The answer, a sentence for each.
         """
-        unclear = [each for each in intents if isinstance(each, Unclear)]
-        if unclear:
-            said = self._say("not_understood", part=unclear[0].text)
-            answer = f"{said}\n\n{self._say('help')}"
-            yield TextDelta(answer)
-            return answer
+        refusal = self._refusal(intents)
+        if refusal:
+            yield TextDelta(refusal)
+            return refusal
         sentences: list[str] = []
         for at, intent in enumerate(intents):
             sentence, done = yield from self._try(intent)
@@ -84,6 +82,18 @@ class Doer:
             if not done:
                 break
         return "\n".join(sentences)
+
+    def _refusal(self, intents: Sequence[Intent]) -> str:
+        """Say what keeps all of it from being done, before anything is; empty for nothing."""
+        for each in intents:
+            match each:
+                case Unclear(text):
+                    return f"{self._say('not_understood', part=text)}\n\n{self._say('help')}"
+                case Replay(name, missing=(_, *_) as missing):
+                    return self._say("value_missing", name=name, values=", ".join(missing))
+                case _:
+                    pass
+        return ""
 
     def _try(self, intent: Intent) -> Doing[tuple[str, bool]]:
         try:
@@ -124,8 +134,8 @@ class Doer:
                 return self._say("looked")
             case WaitFor(target, gone):
                 return (yield from self._wait(target, gone))
-            case Replay(name):
-                return (yield from self._replay(name))
+            case Replay():
+                return (yield from self._replay(intent))
             case _:
                 return self._say("not_understood", part="")
 
@@ -275,12 +285,17 @@ class Doer:
             raise PhoneFault(serial=self.hands.serial, detail=outcome.text)
         return self._say("gone" if gone else "there", name=target.text)
 
-    def _replay(self, name: str) -> Doing[str]:
-        """Replay a saved action; a long one goes on in one call after the other."""
-        said = yield from self.hands.act("de_run_action", name=name)
+    def _replay(self, replay: Replay) -> Doing[str]:
+        """Replay a saved action; a long one goes on in one call after the other.
+
+        One that is perhaps out of date is run, since it was asked for by its name, and said to be.
+        """
+        given = {"inputs": dict(replay.inputs)} if replay.inputs else {}
+        said = yield from self.hands.act("de_run_action", name=replay.name, **given)
         while said.startswith(GOES_ON):
-            said = yield from self.hands.act("de_run_action", name=name)
-        return self._say("replayed", name=name)
+            said = yield from self.hands.act("de_run_action", name=replay.name, **given)
+        done = self._say("replayed", name=replay.name)
+        return f"{done} {self._say('stale', why=replay.stale)}" if replay.stale else done
 
     def _must_find(self, target: Target, *kinds: tuple[str, ...]) -> Doing[Element]:
         """Find something on this page; kinds that come first are preferred."""

@@ -1,6 +1,7 @@
 """What a plain command can ask for, one dataclass a kind."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 Direction = Literal["up", "down", "left", "right"]
@@ -100,9 +101,16 @@ class WaitFor:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """Do the steps of a saved action."""
+    """Do the steps of a saved action.
+
+    ``missing`` are the values that it wants and that were not said, ``stale`` why it is perhaps
+    out of date.
+    """
 
     name: str
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    stale: str = ""
 
 
 @dataclass(frozen=True, slots=True)

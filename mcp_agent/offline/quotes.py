@@ -2,11 +2,9 @@
 
 import re
 
+from core.memory.clauses import QUOTED
 from mcp_agent.offline.intents import Target
 
-QUOTED = re.compile(
-    r"「([^「」]+)」|『([^『』]+)』|“([^“”]+)”|‘([^‘’]+)’|\"([^\"]+)\"|(?<![\w])'([^']+)'(?![\w])"
-)
 MARK = 0xE100  # private use: no text holds these
 HOLE = "[\ue100-\ue1ff]"
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from core.errors import ConsoleError
-from core.memory.recall import First
+from core.memory import clauses
+from core.memory.clauses import Clause, First
 from core.registry import Registry
 from core.runs.events import Classification, Closed, ProviderEvent, TurnResult
 from core.settings import DEFAULT_STEPS, AgentSettings
@@ -136,11 +137,6 @@ class Attachment:
     id: str = ""
 
 
-def no_action(text: str) -> str | None:
-    """Say that a text is the name of no saved action."""
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class QueryInput:
     """One turn's input.
@@ -155,8 +151,8 @@ class QueryInput:
         history: (role, content) of earlier rounds, oldest first, for a brain without sessions.
         max_steps: How many turns of the model, or acts, are allowed.
         parks: Whoever reads the events hands the answers of people over by `answer`.
-        action_named: Gives the saved action that a text is the name or an alias of.
-        first: A saved action to run before the brain is asked, where that makes sense for it.
+        clauses: Reads a text into the saved actions that it names and the words between them.
+        first: Saved actions to run before the brain is asked, where that makes sense for it.
         workshop: Where a designer hands in what it made.
     """
 
@@ -175,8 +171,8 @@ class QueryInput:
     serial: str | None = None
     mode: str = "chat"
     parks: bool = True
-    action_named: Callable[[str], str | None] = no_action
-    first: First | None = None
+    clauses: Callable[[str], Sequence[Clause]] = clauses.whole
+    first: tuple[First, ...] = ()
     workshop: Workshop | None = None
 
 

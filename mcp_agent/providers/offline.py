@@ -52,7 +52,7 @@ def _follow(query: LocalQuery, tools: McpClient) -> Iterator[ProviderEvent]:
     prompt, lang = asked.prompt, lang_of(asked.prompt)
     files = asked.attachments
     while True:
-        answer = yield from Doer(hands, lang).do_all(_intents(asked, prompt))
+        answer = yield from Doer(hands, lang).do_all(list(_intents(asked, prompt)))
         if files:
             names = ", ".join(file.name for file in files)
             answer = f"{answer}\n\n{phrase('offline.attachments', lang, names=names)}"
@@ -67,7 +67,11 @@ def _follow(query: LocalQuery, tools: McpClient) -> Iterator[ProviderEvent]:
         files = tuple(file for each in added for file in each.attachments)
 
 
-def _intents(asked: QueryInput, prompt: str) -> list[Intent]:
-    """Understand a prompt; one that is the name of a saved action means that action."""
-    action = asked.action_named(prompt)
-    return [Replay(action)] if action else understand(prompt)
+def _intents(asked: QueryInput, prompt: str) -> Iterator[Intent]:
+    """Understand a prompt, clause by clause; one that names a saved action means that action."""
+    for clause in asked.clauses(prompt):
+        if clause.action is None:
+            yield from understand(clause.text)
+        else:
+            stale = clause.action.stale
+            yield Replay(clause.action.name, clause.inputs, clause.missing, stale)

@@ -88,14 +88,15 @@ def _think(query: LocalQuery, tools: McpClient) -> Iterator[ProviderEvent]:
     history = asked.history if mode.history else ()
     system = mode.system(asked.lang, asked.system)
     opening = chat.opening(system, history, asked.prompt, asked.attachments)
-    first = None if asked.attachments else asked.first  # what came along may change the job
-    if first is not None and any(tool.name == TOOL for tool in tools.tools()):
+    first = () if asked.attachments else asked.first  # what came along may change the job
+    if first and any(tool.name == TOOL for tool in tools.tools()):
         done = yield from replay_first(first, agent.tool_calls, opening, asked.lang)
         if query.stop.is_set():
             yield TurnResult("aborted")
             return
-        if done and first.whole and not query.is_followed():
-            yield TurnResult("ok", phrase("offline.replayed", asked.lang, name=first.name))
+        if done and not first[-1].left and not query.is_followed():
+            said = (phrase("offline.replayed", asked.lang, name=each.name) for each in first)
+            yield TurnResult("ok", "\n".join(said))
             return
     for event in agent.run_stream(opening):
         yield replace(event, extra=local.payload) if isinstance(event, TurnResult) else event

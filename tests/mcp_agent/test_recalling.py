@@ -121,8 +121,50 @@ def test_the_model_gets_what_is_left_of_the_request(
     said = [each["content"] for each in request["messages"] if each["role"] == "user"]
     assert said[0] == "打开蓝牙设置页，然后告诉我有哪些设备"
     assert said[1].startswith("[已先重放动作「打开蓝牙设置页」")
+    assert "剩下的部分：告诉我有哪些设备]" in said[1]
     assert "2 click" in said[1]
     assert phone.log()[-1]["label"] == "蓝牙"
+
+
+def test_every_proved_action_that_the_request_begins_with_is_run_in_order(
+    desk: Desk, settings: Settings, phone: PhoneHandle
+) -> None:
+    save(desk, "打开蓝牙设置页", OPEN, CLICK)
+    save(desk, "退出设置", {"type": "press_key", "key": "home"})
+    with PolicyModel(answers) as model:
+        desk.settings = settings(model.url, profiles=ProfileBook())
+        entries = desk.run("请先打开蓝牙设置页，然后退出设置。")
+        none = len(model.requests)
+        desk.run("打开蓝牙设置页，退出设置，再告诉我电量")
+
+    assert none == 0
+    assert [step["args"]["name"] for step in steps_of(entries) if "name" in step["args"]] == [
+        "打开蓝牙设置页",
+        "退出设置",
+    ]
+    assert json.loads(entries[-1].data)["answer"].count("已执行动作") == 2
+    [request] = model.requests
+    said = [each["content"] for each in request["messages"] if each["role"] == "user"][1:]
+    assert "剩下的部分：退出设置，再告诉我电量]" in said[0]
+    assert "剩下的部分：告诉我电量]" in said[1]
+    assert phone.state()["system"]["foreground"] != "com.android.settings"
+
+
+def test_what_comes_after_an_action_that_failed_is_left_to_the_model(
+    desk: Desk, settings: Settings, phone: PhoneHandle
+) -> None:
+    lost = {"type": "click", "selector": {"text": "没有这个"}, "timeout_s": 0.1}
+    save(desk, "打开假页面", lost)
+    save(desk, "打开蓝牙设置页", OPEN, CLICK)
+    with PolicyModel(answers) as model:
+        desk.settings = settings(model.url, profiles=ProfileBook())
+        desk.run("打开假页面，打开蓝牙设置页")
+
+    [request] = model.requests
+    said = request["messages"][-1]["content"]
+    assert said.startswith("[已先重放动作「打开假页面」，但没有成功")
+    assert "剩下的部分：打开蓝牙设置页]" in said
+    assert phone.log() == []
 
 
 def test_an_action_that_fails_first_is_a_hint_only_from_then_on(

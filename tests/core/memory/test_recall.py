@@ -1,14 +1,12 @@
-"""Which actions a request names, and which of them is run before anything else."""
+"""Which actions a request names."""
 
 import pytest
 
 from core.memory import actions, recall
 from core.memory.actions import NewAction
-from core.memory.recall import First
 from core.setup import Instance
 
 OPEN = {"type": "open_app", "app": "设置"}
-WRITE = {"type": "input_text", "text": "{{words}}"}
 
 
 def save(instance: Instance, name: str, *aliases: str, app: str = "", proved: bool = True) -> None:
@@ -39,34 +37,6 @@ def test_actions_are_found_by_name_or_likeness_within_their_app(
     known = recall.known_actions(instance.db, request_)
 
     assert [action.name for action in known] == found
-
-
-@pytest.mark.parametrize(
-    ("request_", "first"),
-    [
-        ("打开蓝牙页", First("打开蓝牙页", whole=True)),
-        ("请帮我先打开蓝牙页，再看看有哪些设备", First("打开蓝牙页", whole=False)),
-        ("Please open BT; then read 1.5 pages", First("打开蓝牙页", whole=False)),
-        ("不要打开蓝牙页", None),
-        ("怎么打开蓝牙页？", None),
-        ("拍照，打开蓝牙页", None),
-        ("没试过的", None),
-        ("写字", None),
-        ("过时的", None),
-        ("，。", None),
-    ],
-)
-def test_only_a_proved_action_that_the_request_begins_with_is_run_first(
-    instance: Instance, request_: str, first: First | None
-) -> None:
-    save(instance, "打开蓝牙页", "open bt")
-    save(instance, "没试过的", proved=False)
-    written = actions.create(instance.db, NewAction("写字", [WRITE]))
-    actions.replayed(instance.db, written, None)
-    save(instance, "过时的")
-    actions.replayed(instance.db, actions.resolve(instance.db, "过时的"), "it is gone")
-
-    assert recall.first_action(instance.db, request_) == first
 
 
 def test_what_is_changed_by_hand_must_prove_itself_anew(instance: Instance) -> None:
