@@ -13,6 +13,7 @@ from mcp_agent.providers.openai_model import ChatModel
 
 UNTHINKING = {"extra_body": {"thinking": {"type": "disabled"}}}
 MOST_TOKENS = 1_500
+MOST_CHARS = 20_000  # more is no answer to any question of ours, and is not waited for
 
 
 def ask(
@@ -31,9 +32,14 @@ def ask(
     book, name = settings.profiles, (settings.agent_api_base, settings.agent_model)
 
     def answer(**extra: object) -> str:
-        model = ChatModel(settings, Abort(), lang, extra={**most, **extra})
-        events = model.stream(question, ())
-        return "".join(event.text for event in events if isinstance(event, TextDelta)).strip()
+        text, enough = "", Abort()
+        for event in ChatModel(settings, enough, lang, extra={**most, **extra}).stream(
+            question, ()
+        ):
+            text += event.text if isinstance(event, TextDelta) else ""
+            if len(text) > MOST_CHARS:
+                enough.set("long")
+        return _sound(text[:MOST_CHARS]).strip()
 
     if book.get(*name).unthinking is False:
         return answer()
@@ -45,3 +51,8 @@ def ask(
         text = answer()
         book.learn(*name, unthinking=False)
         return text
+
+
+def _sound(text: str) -> str:
+    """Join halves of a sign that came in two pieces; a half that stays alone becomes a mark."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -99,7 +99,7 @@ def _read(answer: str, most: int) -> Iterator[tuple[int, Opinion]]:
 
 def _opinion(said: dict[str, Any]) -> Opinion | None:
     verdict, score = said.get("verdict"), said.get("score")
-    if verdict not in ("keep", "delete") or not isinstance(score, int | float):
-        return None
-    reason = " ".join(str(said.get("reason", "")).split())[:REASON_CHARS]
-    return Opinion(verdict == "delete", min(max(float(score), 0), BEST), reason)
+    if verdict not in ("keep", "delete") or not isinstance(score, int | float) or score != score:
+        return None  # NaN alone is not itself
+    reason = " ".join(str(said.get("reason") or "").split())[:REASON_CHARS]
+    return Opinion(verdict == "delete", float(min(max(score, 0), BEST)), reason)

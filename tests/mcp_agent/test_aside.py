@@ -5,7 +5,7 @@ import pytest
 from core.errors import ModelFault, ModelUnset
 from core.model_profiles import ProfileBook
 from core.settings import AgentSettings
-from mcp_agent.aside import ask
+from mcp_agent.aside import MOST_CHARS, ask
 from mcp_agent.salvage import objects
 from tests.policy_model import PolicyModel, Refusal, Reply, Request
 
@@ -45,6 +45,20 @@ def test_a_server_without_the_switch_is_asked_without_it_and_only_once_refuses()
     assert answers == ["2 False", "2 False"]
     assert {request["messages"][1]["content"] for request in refused} == {"one"}
     assert asked_again == ["one", "two"]
+
+
+def test_of_an_answer_without_an_end_no_more_is_read_than_could_be_one() -> None:
+    with PolicyModel(lambda request: Reply(content="點" * 2_000_000)) as model:
+        answer = ask(settings(model), "en", "You sum up.", "What was it?")
+
+    assert answer == "點" * MOST_CHARS
+
+
+def test_half_a_sign_is_no_reason_to_lose_an_answer() -> None:
+    with PolicyModel(lambda request: Reply(content="tapped \ud83d\ude00 and \ud83d")) as model:
+        answer = ask(settings(model), "en", "You sum up.", "What was it?")
+
+    assert answer == "tapped \N{GRINNING FACE} and \N{REPLACEMENT CHARACTER}"
 
 
 def test_a_model_that_fails_is_no_answer() -> None:

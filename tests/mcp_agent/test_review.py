@@ -74,6 +74,7 @@ def test_a_large_library_is_shown_in_batches(instance: Instance) -> None:
         '{"n": 1, "verdict": "delete", "score": 1, "rea',
         '{"n": 99, "verdict": "delete", "score": 1, "reason": "x"}',
         '{"n": 1, "verdict": "burn", "score": "low"}',
+        '{"n": 1, "verdict": "keep", "score": NaN}',
         "x" * 10_000_000,
         "",
     ],
@@ -103,6 +104,18 @@ def test_an_answer_that_was_cut_counts_as_far_as_it_goes(instance: Instance) -> 
         review(instance, settings(model), "zh")
 
     assert [each["experience_id"] for each in pending(instance)] == [first]
+
+
+def test_an_odd_number_or_half_a_sign_costs_no_review(instance: Instance) -> None:
+    one, other = keep(instance, "整理桌面", VAGUE), keep(instance, "打开 Wi-Fi", VAGUE)
+    huge = f'{{"n": 1, "verdict": "delete", "score": 1{"0" * 400}, "reason": "a \\ud83d b"}}'
+    said = [{"n": 2, "verdict": "delete", "score": 1, "reason": None}]
+
+    with PolicyModel(lambda request: Reply(content=f"{huge}\n{json.dumps(said)}")) as model:
+        review(instance, settings(model), "zh")
+
+    judged = {each["experience_id"]: (each["score"], each["reason"]) for each in pending(instance)}
+    assert judged == {one: (10, "a ? b"), other: (1, "")}
 
 
 def test_a_model_that_fails_and_none_at_all_leave_it_to_the_rules(instance: Instance) -> None:
