@@ -1,102 +1,44 @@
 """Carry one run from its inbox row to its last event.
 
-It reads the provider's events, gives tool calls their numbers and pictures their addresses,
-publishes what outsiders see, and ends the run with exactly one terminal event, whatever happens.
+It begins the brain's query, hands on what is added and what is answered, and ends the run with
+exactly one terminal event, whatever happens. `mcp_agent.hearing` takes in what the brain says.
 """
 
 import logging
 import threading
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from core import attachments, conversations
-from core.clock import iso, utc_now
 from core.errors import ConsoleError, NotFound
 from core.inbox import queue
 from core.inbox.queue import InboxRow
 from core.memory import clauses
 from core.memory.clauses import Clause
 from core.runs import questions, store, tokens
-from core.runs.events import (
-    Activity,
-    Consumed,
-    Event,
-    Message,
-    Notice,
-    ProviderEvent,
-    ReasoningDelta,
-    Route,
-    SessionStarted,
-    TextDelta,
-    TextSegment,
-    ToolFinished,
-    ToolStarted,
-    TurnResult,
-    Usage,
-)
+from core.runs.events import Consumed, Event, Message, ProviderEvent, Route, ToolFinished
 from core.runs.log import EventLog
 from core.runs.record import RunRecord
-from core.settings import REASONING_KEPT, RUN_LIMIT_S, AgentSettings
+from core.settings import RUN_LIMIT_S, AgentSettings
 from core.setup import Instance
 from core.words import phrase
 from mcp_agent.asking import Asking
 from mcp_agent.checking import check_draft
 from mcp_agent.designer import Workshop, workshop
 from mcp_agent.ending import Outcome, end_run
-from mcp_agent.lessons import LIMITS, Lesson, Witness
+from mcp_agent.hearing import PHONE, Hearing, Progress
+from mcp_agent.lessons import Lesson
 from mcp_agent.modes import CHECK, DESIGNER
 from mcp_agent.providers.base import AgentQuery, Attachment, Http, QueryInput, provider
 from mcp_agent.pulse import SILENCE_S, Pulse
-from mcp_agent.recalling import NOTHING, Card, remembered
-from mcp_agent.step_pictures import StepPictures
+from mcp_agent.recalling import NOTHING, remembered
 
 logger = logging.getLogger(__name__)
 
 STOPPED = "stopped"
-PHONE = "phone"
 HARD_STOP_S = 0.9  # a stop frees slot and phone within a second, whatever the brain does
-READS = frozenset(
-    (
-        "de_list_devices",
-        "de_screenshot",
-        "de_ui_tree",
-        "de_find",
-        "de_current_app",
-        "de_list_apps",
-        "de_wait_for",
-        "prove",
-        "ask_user_question",
-        "submit_task",
-    )
-)
-
-
-@dataclass
-class Progress:
-    """What has happened in the run so far."""
-
-    begun: float = field(default_factory=time.monotonic)
-    calls: dict[str, ToolStarted] = field(default_factory=dict)
-    before: dict[str, str | None] = field(default_factory=dict)
-    tools: int = 0
-    cards: int = 0
-    step: int = 0
-    counts_turns: bool = False
-    said: list[str] = field(default_factory=list)
-    told: set[str] = field(default_factory=set)
-    text: str = ""
-    reasoning: str = ""
-    usage: Usage | None = None
-    continuation: str | None = None
-    result: TurnResult | None = None
-
-    @property
-    def answer_so_far(self) -> str:
-        """What was said to the person until now."""
-        return "\n\n".join(part for part in [*self.said, self.text] if part.strip())
 
 
 class Carrier:
@@ -117,7 +59,7 @@ class Carrier:
         self.load_settings = load_settings
         self.changed = changed
         self.mcp_url = mcp_url or instance.config.mcp_url
-        self.progress = Progress()
+        self.progress = Progress(attempt=row.attempt)
         self._lock = threading.RLock()
         self._record: RunRecord | None = None
         self._query: AgentQuery | None = None
@@ -125,13 +67,11 @@ class Carrier:
         self._pushed: set[str] = set()
         self._why = ""
         self._stop: Future[None] = Future()
-        self._pictures = StepPictures(instance, row.run_id, self._stop, self._tell_once)
-        self._announces = False
         self._hard: threading.Timer | None = None
         self._ended = False
         self._asking: Asking | None = None
+        self._hearing: Hearing | None = None
         self._memory = NOTHING
-        self._witness = Witness()
         self._last: Outcome | None = None
 
     def run(self) -> None:
@@ -148,10 +88,10 @@ class Carrier:
             asking = Asking(db, run_id, pulse, self._publish, self.stop)
             outcome = self._carry(self._record, asking)
         except ConsoleError as error:
-            outcome = self._outcome(error.code, error.details)
+            outcome = self.progress.outcome(error.code, error.details)
         except Exception:  # the outermost: a run must end with words whatever broke
             logger.exception("run %s: broke", run_id)
-            outcome = self._outcome("internal", {})
+            outcome = self.progress.outcome("internal")
         finally:
             if pulse is not None:
                 pulse.stop()
@@ -207,10 +147,11 @@ class Carrier:
 
     def lesson(self) -> Lesson | None:
         """Give what can be learned from the run, once it has ended; None when it did not here."""
-        if self._record is None or self._last is None:
+        record, hearing = self._record, self._hearing
+        if record is None or hearing is None or self._last is None:
             return None
         n = self.progress.tools + self.progress.cards + 1
-        return self._witness.lesson(self.instance, self._record, self._last, self._memory, n)
+        return hearing.witness.lesson(self.instance, record, self._last, self._memory, n)
 
     def _publish(self, event: Event) -> None:
         with self._lock:
@@ -220,7 +161,10 @@ class Carrier:
     def _carry(self, record: RunRecord, asking: Asking) -> Outcome:
         reason = phrase("route.only", record.lang)
         self._publish(Route(record.channel, reason, (record.channel,)))
-        query = self._begin(record)
+        self._hearing = hearing = Hearing(
+            self.instance, record, self.progress, self._publish, self.changed, self._stop
+        )
+        query = self._begin(record, hearing)
         with self._lock:
             self._query, self._asking = query, asking
             stopped = self._why
@@ -232,15 +176,15 @@ class Carrier:
             self._hear(event)
         return self._result()
 
-    def _begin(self, record: RunRecord) -> AgentQuery:
+    def _begin(self, record: RunRecord, hearing: Hearing) -> AgentQuery:
         if record.mode == CHECK:
             return check_draft(self._input(record))
         brain = provider(record.provider)
         if brain.caps.model:  # rules have nobody to tell
             self._memory = remembered(self.instance, record)
         for card in self._memory.cards:
-            self._show(card)
-        self._announces = brain.caps.announces
+            hearing.show(card)
+        hearing.announces = brain.caps.announces
         return brain.query(self._input(record))
 
     def _input(self, record: RunRecord) -> QueryInput:
@@ -272,13 +216,6 @@ class Carrier:
     def _clauses(self, text: str) -> list[Clause]:
         return clauses.read(self.instance.db, text)
 
-    def _show(self, card: Card) -> None:
-        """Publish a card in the form of a step; it is none of the run's own."""
-        self.progress.cards += 1
-        n = self.progress.cards
-        self._publish(ToolStarted(card.tool, card.tool, card.args, n=n))
-        self._publish(ToolFinished(card.tool, "ok", card.text, n=n, name=card.tool, args=card.args))
-
     def _workshop(self, record: RunRecord) -> Workshop | None:
         """Give a designer's run the place for its draft; its checks are shown as steps."""
         if record.mode not in (DESIGNER, CHECK):
@@ -289,34 +226,14 @@ class Carrier:
         """Take an event; whoever sends one is alive."""
         if self._asking is not None:
             self._asking.pulse.heard()
-        self._take(event)
-
-    def _take(self, event: ProviderEvent) -> None:
-        """Note one event of the provider, and publish what outsiders see of it."""
-        progress = self.progress
-        match event:
-            case SessionStarted(continuation):
-                progress.continuation = continuation
-            case Activity(turn) if turn is not None:
-                progress.counts_turns = True
-                self._advance(turn)
-            case TextDelta() | TextSegment() | ReasoningDelta():
-                self._take_text(event)
-            case ToolStarted() | ToolFinished():
-                self._take_tool(event)
-            case Usage():
-                progress.usage = event if progress.usage is None else progress.usage + event
-                self._publish(progress.usage)
-            case Consumed(input_ids):
-                queue.complete(self.instance.db, input_ids)
-                self._tell_taken(input_ids)
-            case TurnResult():
-                progress.result = event
-            case Notice():
-                self._witness.limited |= event.code in LIMITS
-                self._publish(event)
-            case _:
-                pass
+        if isinstance(event, Consumed):
+            queue.complete(self.instance.db, event.input_ids)
+            self._tell_taken(event.input_ids)
+            return
+        assert self._hearing is not None, "a brain that speaks is heard"
+        self._hearing.take(event)
+        if isinstance(event, ToolFinished):
+            self.follow_questions()
 
     def _tell_taken(self, input_ids: tuple[str, ...]) -> None:
         """Say which of the things that were added the brain has read."""
@@ -325,85 +242,16 @@ class Carrier:
         if added:
             self._publish(Consumed(added))
 
-    def _take_text(self, event: TextDelta | TextSegment | ReasoningDelta) -> None:
-        progress = self.progress
-        if isinstance(event, TextSegment):  # it was streamed already, piece by piece
-            progress.said.append(event.text)
-            progress.text = ""
-            return
-        if isinstance(event, TextDelta):
-            progress.text += event.text
-        else:
-            progress.reasoning = (progress.reasoning + event.text)[:REASONING_KEPT]
-        self._publish(event)
-
-    def _take_tool(self, event: ToolStarted | ToolFinished) -> None:
-        if isinstance(event, ToolStarted):
-            self._begin_tool(event)
-            return
-        progress = self.progress
-        begun = progress.calls.get(event.call_id)
-        if begun is None:
-            logger.warning("run %s: unknown tool call %s ended", self.row.run_id, event.call_id)
-            return
-        shown = replace(
-            event,
-            n=begun.n,
-            name=begun.name,
-            args=begun.args,
-            started=begun.started,
-            pictures=(),
-            before=progress.before.pop(event.call_id, None),
-            image=self._image(begun.name, event),
-        )
-        self._publish(shown)
-        self._witness.see(shown)
-        self.follow_questions()
-
-    def _begin_tool(self, event: ToolStarted) -> None:
-        progress = self.progress
-        progress.tools += 1
-        started = replace(event, n=progress.tools + progress.cards, started=iso(utc_now()))
-        progress.calls[event.call_id] = started
-        writes = event.name not in READS
-        if writes or not progress.counts_turns:
-            step = progress.step if progress.counts_turns else progress.tools
-            self._advance(step, acted=writes)
-        self._publish(started)
-        if writes and event.server == PHONE:
-            serial = self._record.serial if self._record else None
-            progress.before[event.call_id] = self._pictures.before(serial, self._announces)
-
-    def _advance(self, step: int, acted: bool = False) -> None:
-        self.progress.step = step
-        store.advance(self.instance.db, self.row.run_id, step, acted)
-        self.changed()
-
-    def _image(self, tool: str, event: ToolFinished) -> str | None:
-        """Give the address of the step's picture: the tool's own, or how the screen is now."""
-        if event.pictures:
-            return self._pictures.keep(event.pictures[-1])
-        if tool in READS or event.status == "aborted" or self._record is None:
-            return None
-        return self._pictures.after(self._record.serial)
-
-    def _tell_once(self, error: ConsoleError) -> None:
-        """Say once in a run what makes it poorer; it goes on."""
-        record = self._record
-        if error.code not in self.progress.told and record is not None:
-            self.progress.told.add(error.code)
-            self._publish(Notice(error.code, error.words(record.lang).message))
-
     def _result(self) -> Outcome:
         result = self.progress.result
         if self._why and (result is None or result.status != "ok"):
             return self._stopped_outcome()
         if result is None:
-            return self._outcome("provider_failed", {"detail": "no result"})
+            return self.progress.outcome("provider_failed", {"detail": "no result"})
         if result.status == "ok":
             extra = result.extra or self._nothing_made()
-            return replace(self._outcome(None, {}), answer=result.text, extra=extra)
-        return self._outcome(result.error_class or "provider_failed", result.details)
+            return replace(self.progress.outcome(), answer=result.text, extra=extra)
+        return self.progress.outcome(result.error_class or "provider_failed", result.details)
 
     def _nothing_made(self) -> Mapping[str, Any]:
         """Say of a designer's run that it ended without a draft."""
@@ -414,28 +262,14 @@ class Carrier:
 
     def _stopped_outcome(self) -> Outcome:
         if self._why == STOPPED:
-            return replace(self._outcome(None, {}), stopped=True)
+            return replace(self.progress.outcome(), stopped=True)
         record = self._record
         details = {
             "limit_s": RUN_LIMIT_S,
             "silence_s": SILENCE_S,
             "serial": record.serial if record else "",
         }
-        return self._outcome(self._why, details)
-
-    def _outcome(self, error: str | None, details: Mapping[str, Any]) -> Outcome:
-        progress = self.progress
-        return Outcome(
-            answer=progress.answer_so_far,
-            error=error,
-            details=details,
-            usage=progress.usage,
-            reasoning=progress.reasoning,
-            steps=progress.tools,
-            ms=round((time.monotonic() - progress.begun) * 1000),
-            continuation=progress.continuation,
-            attempt=self.row.attempt,
-        )
+        return self.progress.outcome(self._why, details)
 
     def _stop_hard(self) -> None:
         """End the run though its provider does not; the thread that waits for it stays behind."""

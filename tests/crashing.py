@@ -32,7 +32,7 @@ from core.config import Config
 from core.inbox import queue
 from core.runs import store
 from core.runs.logs import EventLogs
-from mcp_agent.carrier import READS
+from mcp_agent.hearing import READS
 from mcp_agent.mcp_client import McpClient
 from mcp_agent.providers.base import load_providers
 from mcp_agent.runner import Runner, RunStart
