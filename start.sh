@@ -149,10 +149,11 @@ run_checks() {
   check "ruff format" ruff format --check .
   check "mypy" mypy
   check "front end" npm --prefix web/console run check
-  # files go to the workers whole and in the order of tests/conftest.py
-  check "pytest" pytest -n 2 --dist loadfile --no-loadscope-reorder -m "$markers" --ignore=tests/browser
+  # files go to the workers whole and in the order of the conftest files
+  local workers=(-n 2 --dist loadfile --no-loadscope-reorder -m "$markers")
+  check "pytest" pytest "${workers[@]}" -p no:playwright --ignore=tests/browser
   # a second call: Playwright keeps an event loop in the main thread, which others need free
-  check "pytest tests/browser" pytest -m "$markers" tests/browser
+  check "pytest tests/browser" pytest "${workers[@]}" tests/browser
   printf '\nChecks:\n'
   printf '%s\n' "${results[@]}"
   exit "$failed"

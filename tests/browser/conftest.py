@@ -9,9 +9,11 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from tests.browser.walk import SHOW
 from tests.stack import PASSWORD, ROOT, Stack
 
 Theme = Literal["light", "dark"]
+THEMES: tuple[Theme, ...] = ("light", "dark")
 OpenWindow = Callable[..., Page]
 
 ARGS = (
@@ -29,9 +31,14 @@ addEventListener('securitypolicyviolation', (event) => {
   setTimeout(() => { throw new Error(`refused: ${event.violatedDirective} ${event.blockedURI}`) })
 })
 """
-#: All that another theme can change.
-COLOURS = ["color-contrast"]
+#: All that another theme can change: test_pages proves that no style depends on it otherwise.
+COLOURS = ["color-contrast", "link-in-text-block"]
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the walks through all pages first, so that one worker has them and the other the rest."""
+    items.sort(key=lambda item: item.path.stem != "test_pages")
 
 
 @pytest.fixture(scope="session")
@@ -107,6 +114,16 @@ def flaws(page: Page, rules: list[str] = RULES) -> list[str]:
         for violation in report["violations"]
         for node in violation["nodes"]
     ]
+
+
+def flaws_by_theme(page: Page, name: str, themes: tuple[Theme, ...] = THEMES) -> list[str]:
+    """Look at the page in each theme; what only the first can show is asked once."""
+    found = []
+    for at, theme in enumerate(themes):
+        page.evaluate(SHOW, theme)
+        picture(page, f"{name}-{theme}")
+        found += [f"{name} {theme}: {flaw}" for flaw in flaws(page, COLOURS if at else RULES)]
+    return found
 
 
 def picture(page: Page, name: str) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import OpenWindow, flaws, picture, speak
-from tests.browser.walk import CUT, SHOW
+from tests.browser.conftest import OpenWindow, flaws_by_theme, picture, speak
+from tests.browser.walk import CUT
 from tests.designing import APP, MENDING, POST, WORD, mend
 from tests.policy_model import Call, PolicyModel, Reply, Request, last_user, tool_texts
 from tests.stack import Stack, wait_for
@@ -56,11 +56,7 @@ def brain(shared_stack: Stack) -> Iterator[PolicyModel]:
 def check(page: Page, name: str) -> None:
     """Look at the page in both themes and as a phone shows it."""
     page.emulate_media(reduced_motion="reduce")
-    found = []
-    for theme in ("light", "dark"):
-        page.evaluate(SHOW, theme)
-        picture(page, f"{name}-{theme}")
-        found += flaws(page)
+    found = flaws_by_theme(page, name)
     page.set_viewport_size({"width": PHONE_SIZE[0], "height": PHONE_SIZE[1]})
     picture(page, f"small-{name}")
     found += page.evaluate(CUT)

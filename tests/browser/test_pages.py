@@ -9,16 +9,16 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import OpenWindow, Theme, flaws, picture, speak
-from tests.browser.walk import CUT, SHOW, unreached, walk
-from tests.stack import PASSWORD, Stack, follow
+from tests.browser.conftest import THEMES, OpenWindow, Theme, flaws_by_theme, picture, speak
+from tests.browser.walk import CUT, unreached, walk
+from tests.stack import PASSWORD, ROOT, Stack, follow
 
 Lang = Literal["zh", "en"]
 LARGE, PHONE_SIZE = (1440, 900), (390, 844)
 #: Buttons that are shown and cannot be pressed.
 DEAD = """[...document.querySelectorAll('button:disabled')]
   .filter(node => node.checkVisibility()).map(node => node.outerHTML.slice(0, 160))"""
-THEMES: tuple[Theme, ...] = ("light", "dark")
+STYLES = ROOT / "static/dist/assets"
 
 
 @pytest.fixture(scope="module")
@@ -53,18 +53,17 @@ def seeded(page: Page, place: str) -> None:
         expect(page.locator("tbody td").first).to_be_visible()
 
 
-def check(page: Page, name: str, themes: tuple[Theme, ...] = THEMES) -> list[str]:
-    """Look at the page in each theme, and say what is wrong."""
-    found = []
-    for theme in themes:
-        page.evaluate(SHOW, theme)
-        picture(page, f"{name}-{theme}")
-        found += [f"{name} {theme}: {flaw}" for flaw in flaws(page)]
-    return found
-
-
 def resize(page: Page, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
+
+
+def test_a_theme_changes_colours_and_nothing_else() -> None:
+    styles = "".join(file.read_text(encoding="utf-8") for file in STYLES.glob("*.css"))
+
+    themed = re.findall(r"[^{}]*data-theme[^{}]*{([^{}]*)}", styles)
+
+    assert sorted(themed) == ["color-scheme:dark", "color-scheme:light"]
+    assert "prefers-color-scheme" not in styles
 
 
 @pytest.mark.timeout(120)
@@ -81,7 +80,7 @@ def test_every_page_can_be_used_by_everyone(
         seeded(page, place)
         name = "-".join(place.strip("/").split("/")[:2]).replace(":", "_") or "new"
         seen.append(place)
-        found += check(page, f"{name}-{lang}")
+        found += flaws_by_theme(page, f"{name}-{lang}")
         resize(page, PHONE_SIZE)
         picture(page, f"small-{name}-{lang}")
         found += [f"{name} is cut at 390 px: {each}" for each in page.evaluate(CUT)]
@@ -134,7 +133,7 @@ def test_a_small_window_names_its_page_and_leads_to_the_others(
     entries = page.locator("[popover]:popover-open a")
     expect(entries.first).to_be_focused()
     picture(page, "small-menu")
-    assert check(page, "small menu") == []
+    assert flaws_by_theme(page, "small menu") == []
     entries.filter(has_text="人员").click()
 
     expect(menu).to_have_text("人员")
@@ -150,7 +149,7 @@ def test_a_small_window_shows_one_column(
     page = window(f"/chat/{talk}", theme=theme, size=PHONE_SIZE)
     expect(page.locator(".fold")).to_be_visible()
     width = page.evaluate("document.documentElement.scrollWidth")
-    assert check(page, "small", (theme,)) == []
+    assert flaws_by_theme(page, "small", (theme,)) == []
     page.get_by_role("button", name="会话", exact=True).click()
     expect(page.locator(".conv").first).to_be_in_viewport()
 
@@ -169,5 +168,5 @@ def test_the_login_can_be_used_by_everyone(
     page.get_by_role("button", name="登录", exact=True).click()
     expect(page.locator(".error")).to_contain_text("bad_login")
 
-    assert check(page, "login", (theme,)) == []
+    assert flaws_by_theme(page, "login", (theme,)) == []
     context.close()

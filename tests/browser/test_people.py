@@ -6,8 +6,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import OpenWindow, flaws, picture, speak
-from tests.browser.walk import SHOW
+from tests.browser.conftest import THEMES, OpenWindow, Theme, flaws_by_theme, speak
 from tests.stack import PASSWORD, Stack
 from virtual_phone.testing import PhoneHandle
 
@@ -33,15 +32,10 @@ def crowd(shared_stack: Stack) -> Iterator[Stack]:
             client.delete(f"/api/auth/users/{user_id}")
 
 
-def check(page: Page, name: str, themes: tuple[str, ...] = ("light", "dark")) -> None:
+def check(page: Page, name: str, themes: tuple[Theme, ...] = THEMES) -> None:
     """Look at the page in each theme."""
-    found = []
     page.emulate_media(reduced_motion="reduce")  # else colours are caught on their way
-    for theme in themes:
-        page.evaluate(SHOW, theme)
-        picture(page, f"{name}-{theme}")
-        found += flaws(page)
-    assert found == []
+    assert flaws_by_theme(page, name, themes) == []
 
 
 def parts_of(page: Page) -> Iterator[str]:

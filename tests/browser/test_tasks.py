@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import COLOURS, RULES, OpenWindow, flaws, picture, speak
-from tests.browser.walk import CUT, SHOW
+from tests.browser.conftest import THEMES, OpenWindow, Theme, flaws_by_theme, picture, speak
+from tests.browser.walk import CUT
 from tests.stack import Stack
 from virtual_phone.testing import PhoneHandle
 
@@ -49,14 +49,10 @@ def kinds(page: Page) -> list[str]:
     return page.locator(".editor .what b").all_inner_texts()
 
 
-def check(page: Page, name: str, themes: tuple[str, ...] = ("light", "dark")) -> None:
+def check(page: Page, name: str, themes: tuple[Theme, ...] = THEMES) -> None:
     """Look at the page in each theme, and as a phone shows it."""
     page.emulate_media(reduced_motion="reduce")
-    found = []
-    for at, theme in enumerate(themes):
-        page.evaluate(SHOW, theme)
-        picture(page, f"{name}-{theme}")
-        found += flaws(page, COLOURS if at else RULES)
+    found = flaws_by_theme(page, name, themes)
     page.set_viewport_size({"width": PHONE_SIZE[0], "height": PHONE_SIZE[1]})
     picture(page, f"small-{name}")
     found += page.evaluate(CUT)
