@@ -56,7 +56,19 @@ def _judged(
 ) -> Iterator[tuple[Case, Opinion]]:
     opinions = _asked(cases, settings, lang) if settings.agent_model else {}
     for at, found in enumerate(cases, start=1):
-        yield found, opinions.get(at) or audit.by_rules(found)
+        yield found, _weighed(opinions.get(at), found)
+
+
+def _weighed(opinion: Opinion | None, found: Case) -> Opinion:
+    """Take the model's opinion where there is one; a recipe may ask it for kindness.
+
+    So a person looks at what mostly failed, though the model would keep it.
+    """
+    if opinion is None:
+        return audit.by_rules(found)
+    if opinion.delete or not found.mostly_failed:
+        return opinion
+    return replace(opinion, delete=True, score=min(opinion.score, found.score))
 
 
 def _asked(cases: Sequence[Case], settings: AgentSettings, lang: Lang) -> dict[int, Opinion]:
@@ -99,7 +111,9 @@ def _read(answer: str, most: int) -> Iterator[tuple[int, Opinion]]:
 
 def _opinion(said: dict[str, Any]) -> Opinion | None:
     verdict, score = said.get("verdict"), said.get("score")
-    if verdict not in ("keep", "delete") or not isinstance(score, int | float) or score != score:
+    if not isinstance(score, int | float) or isinstance(score, bool) or score != score:
         return None  # NaN alone is not itself
+    if verdict not in ("keep", "delete"):
+        return None
     reason = " ".join(str(said.get("reason") or "").split())[:REASON_CHARS]
     return Opinion(verdict == "delete", float(min(max(score, 0), BEST)), reason)

@@ -45,14 +45,21 @@ def due(db: Database, now: datetime, most: int = MOST) -> Iterator[Case]:
 
     What was judged already just as it is now is passed over; the longest waiting come first.
     """
+    audited = Experience.audited
     with db.read() as session:
-        changed = or_(Experience.audited.is_(None), Experience.audited < Experience.updated)
-        wanted = or_(changed, Experience.audited < now - AGAIN)
-        query = select(Experience.id).where(wanted).order_by(Experience.audited, Experience.number)
+        changed = or_(audited.is_(None), audited < Experience.updated)
+        clock_was_wrong = audited > now
+        wanted = or_(changed, audited < now - AGAIN, clock_was_wrong)
+        query = select(Experience.id).where(wanted).order_by(audited, Experience.number)
         ids = session.scalars(query.limit(most)).all()
     for each in ids:
-        found = evidence.case(db, experiences.get(db, each), now)
-        if _judged_as(db, each) != found.mark:
+        try:
+            found = evidence.case(db, experiences.get(db, each), now)
+        except NotFound:  # forgotten since the list was made: a review may last for hours
+            continue
+        with db.read() as session:
+            as_before = _judged_as(session, each)
+        if as_before != found.mark:
             yield found
         else:
             _audited(db, each, now)
@@ -64,9 +71,15 @@ def by_rules(found: Case) -> Opinion:
 
 
 def record(db: Database, found: Case, opinion: Opinion, now: datetime) -> None:
-    """Write down what was thought of a case; an older suggestion gives way to the new one."""
+    """Write down what was thought of a case; an older suggestion gives way to the new one.
+
+    What a person forgot or kept while it was thought about stays as the person said.
+    """
     one = found.experience
     with db.write() as session:
+        is_there = _is_there(session, one.experience_id)
+        if not is_there or _judged_as(session, one.experience_id) == found.mark:
+            return
         _settle(session, one.experience_id, "keep", "", now)
         session.add(
             ExperienceAudit(
@@ -178,15 +191,18 @@ def latest(db: Database) -> datetime | None:
         return session.scalar(query)
 
 
-def _judged_as(db: Database, experience_id: str) -> str | None:
+def _is_there(session: Session, experience_id: str) -> bool:
+    return session.scalar(select(Experience.id).where(Experience.id == experience_id)) is not None
+
+
+def _judged_as(session: Session, experience_id: str) -> str | None:
     newest = (
         select(ExperienceAudit.mark)
         .where(ExperienceAudit.experience_id == experience_id)
         .order_by(ExperienceAudit.number.desc())
         .limit(1)
     )
-    with db.read() as session:
-        return session.scalar(newest)
+    return session.scalar(newest)
 
 
 def _audited(db: Database, experience_id: str, now: datetime) -> None:

@@ -58,6 +58,11 @@ class Case:
         return max(0, BEST - sum(WEIGHTS[each.code] for each in self.evidence))
 
     @property
+    def mostly_failed(self) -> bool:
+        """Say whether runs that were told of it failed, whatever anybody thinks of it."""
+        return any(each.code == "fails" for each in self.evidence)
+
+    @property
     def is_bad(self) -> bool:
         """Say whether rules alone suggest to delete it."""
         return self.score <= SUGGESTED

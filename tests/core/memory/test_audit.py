@@ -107,6 +107,16 @@ def test_age_alone_is_looked_at_again(instance: Instance) -> None:
     assert "100 天" in newest["evidence"][0]["message"]
 
 
+def test_a_clock_that_was_wrong_for_a_night_blinds_no_later_one(instance: Instance) -> None:
+    bad = keep(instance, "淘宝签到领金币")
+    night(instance, datetime.now(UTC) + 900 * DAY)
+
+    fails(instance, bad, 4)
+    night(instance, datetime.now(UTC) + DAY)
+
+    assert [each["experience_id"] for each in pending(instance)] == [bad]
+
+
 def test_of_two_that_say_the_same_the_less_trusted_is_suggested(instance: Instance) -> None:
     old, new = keep(instance, "在淘宝每日签到领金币"), keep(instance, "在淘宝每日签到领金币")
     with instance.db.write() as session:
