@@ -47,6 +47,7 @@ def review(
             audit.record(instance.db, found, opinion, now)
             judged += 1
             suggested += opinion.delete
+    audit.ended(instance.db, utc_now())
     logger.info("经验巡检: %s judged, %s suggested to be deleted", judged, suggested)
     return {"judged": judged, "suggested": suggested}
 

@@ -12,6 +12,7 @@ from apscheduler.triggers.cron import CronTrigger
 from core import retention, settings
 from core.clock import utc_now
 from core.devices.remote import RemotePhones
+from core.memory import audit as memory_audit
 from core.setup import Instance
 from core.tasks import due
 from core.words import DEFAULT_LANG, Lang
@@ -23,6 +24,7 @@ SWEEP_EVERY_MIN, FIRST_SWEEP_MIN = 60, 2
 GRACE_S = 300
 TICK_S = 1
 AUDIT_AT = (3, 47)  # by the clock on the wall: when nobody works
+MADE_UP_MIN = 10  # after the start, where the last review is more than a day ago
 
 
 class Clock:
@@ -49,7 +51,9 @@ class Clock:
         )
         hour, minute = AUDIT_AT
         at = CronTrigger(hour=hour, minute=minute)
-        self._scheduler.add_job(self.audit, at, id="audit")
+        # a machine that sleeps at night reviews when it wakes
+        self._scheduler.add_job(self.audit, at, id="audit", misfire_grace_time=None)
+        self._make_up()
         # a tick that found the last one still at work is made up for by the next
         self._scheduler.add_job(self.tick, "interval", seconds=TICK_S, id="tasks")
         self._scheduler.start()
@@ -70,19 +74,33 @@ class Clock:
 
     def audit_now(self, lang: Lang) -> bool:
         """Have memories reviewed at once, in the background; False when that is being done."""
-        if self.auditing:
+        if not self._audit.acquire(blocking=False):
             return False
-        self._scheduler.add_job(self.audit, args=(lang,))
+        self._scheduler.add_job(self._review, args=(lang, self._phones), misfire_grace_time=None)
         return True
 
     def audit(self, lang: Lang = DEFAULT_LANG) -> None:
         """Review memories, unless that is being done."""
-        if not self._audit.acquire(blocking=False):
-            return
+        if self._audit.acquire(blocking=False):
+            self._review(lang, self._phones)
+
+    def make_up(self) -> None:
+        """Review memories after nights without; by day no phone is taken to try actions on."""
+        if self._audit.acquire(blocking=False):
+            self._review(DEFAULT_LANG, None)
+
+    def _review(self, lang: Lang, phones: RemotePhones | None) -> None:
+        """Review memories; the lock is ours already, so that nobody begins in between."""
         try:
-            review.review(self._instance, settings.load(self._instance), lang, self._phones)
+            review.review(self._instance, settings.load(self._instance), lang, phones)
         finally:
             self._audit.release()
+
+    def _make_up(self) -> None:
+        latest, now = memory_audit.latest(self._instance.db), utc_now()
+        if latest is None or now - latest > timedelta(days=1, seconds=GRACE_S):
+            at = now + timedelta(minutes=MADE_UP_MIN)
+            self._scheduler.add_job(self.make_up, "date", run_date=at, id="audit-made-up")
 
     def tick(self) -> None:
         """Start the tasks that are due."""

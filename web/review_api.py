@@ -37,7 +37,8 @@ def begin() -> tuple[dict[str, Any], int]:
 def state() -> dict[str, Any]:
     """Say when memories were reviewed, when they will be, and how many wait for a person."""
     here = console()
-    latest, due = audit.latest(here.instance.db), here.clock.due().get("audit")
+    latest = audit.latest(here.instance.db)
+    due = min((at for job, at in here.clock.due().items() if job.startswith("audit")), default=None)
     return {
         "running": here.clock.auditing,
         "waiting": audit.waiting(here.instance.db),

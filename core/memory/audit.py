@@ -18,7 +18,7 @@ from core.db import Database
 from core.errors import NotFound
 from core.memory import evidence, experiences
 from core.memory.evidence import Case, Evidence
-from core.models import Experience, ExperienceAudit
+from core.models import AppMeta, Experience, ExperienceAudit
 from core.words import Lang
 
 PAGE = 50
@@ -26,6 +26,7 @@ AT_ONCE = 500
 MOST = 500  # experiences of one night
 AGAIN = timedelta(days=30)  # age speaks too, without any change
 RULES = "rules"
+ENDED = "memory_audit"  # under it stands when the last review came to its end
 
 Action = Literal["keep", "pending", "kept", "deleted"]
 
@@ -184,11 +185,17 @@ def waiting(db: Database) -> int:
         return session.scalar(query) or 0
 
 
+def ended(db: Database, now: datetime) -> None:
+    """Write down that a review came to its end, also one that found nothing to judge."""
+    with db.write() as session:
+        session.merge(AppMeta(key=ENDED, value=iso(now)))
+
+
 def latest(db: Database) -> datetime | None:
-    """Say when something was judged last."""
-    query = select(ExperienceAudit.created).order_by(ExperienceAudit.number.desc()).limit(1)
+    """Say when the last review came to its end."""
     with db.read() as session:
-        return session.scalar(query)
+        row = session.get(AppMeta, ENDED)
+    return datetime.fromisoformat(row.value) if row is not None else None
 
 
 def _is_there(session: Session, experience_id: str) -> bool:

@@ -1,12 +1,14 @@
 """The review of memories over HTTP: begun by hand or by the clock, decided by a person."""
 
+from datetime import datetime, timedelta
 from typing import Any
 
 from core.clock import utc_now
-from core.memory import experiences
+from core.memory import audit, experiences
 from core.memory.experiences import Went
 from tests.stack import wait_for
 from tests.web.conftest import Browser
+from web.clock import Clock
 from web.console import Console
 
 ROUTE = "/api/agent/experiences"
@@ -72,3 +74,38 @@ def test_a_review_that_runs_is_not_doubled(console: Console, operator: Browser) 
 
     assert begun == {"started": False}
     assert queued(operator) == []
+
+
+def test_a_review_counts_as_running_from_the_moment_it_is_asked_for(
+    console: Console, operator: Browser
+) -> None:
+    failing(console, operator, "淘宝签到领金币")
+    console.clock._scheduler.pause()
+
+    begun = [operator.post(f"{ROUTE}/audit").get_json()["started"] for _ in range(2)]
+    running = operator.get(f"{ROUTE}/audit").get_json()["running"]
+    console.clock._scheduler.resume()
+    wait_for(lambda: not console.clock.auditing, "the review")
+
+    assert (begun, running) == ([True, False], True)
+    assert len(queued(operator)) == 1
+
+
+def test_nights_without_a_review_are_made_up_for_by_day(console: Console) -> None:
+    never = asked_to_start(console)
+    console.clock.make_up()
+    lately = asked_to_start(console)
+    audit.ended(console.instance.db, utc_now() - timedelta(days=2))
+    long_ago = asked_to_start(console)
+
+    assert ("audit-made-up" in never, "audit-made-up" in lately) == (True, False)
+    assert timedelta() < long_ago["audit-made-up"] - utc_now() < timedelta(minutes=11)
+
+
+def asked_to_start(console: Console) -> dict[str, datetime]:
+    """Start a clock of its own, as the console does, and say what it is about to do."""
+    clock = Clock(console.instance, console.phones, lambda: None)
+    clock.start()
+    due = clock.due()
+    clock.stop()
+    return due
