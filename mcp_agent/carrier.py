@@ -29,7 +29,7 @@ from mcp_agent.checking import check_draft
 from mcp_agent.designer import Workshop, workshop
 from mcp_agent.ending import Outcome, end_run
 from mcp_agent.hearing import PHONE, Hearing, Progress
-from mcp_agent.lessons import Lesson
+from mcp_agent.lessons import Lesson, Witness
 from mcp_agent.modes import CHECK, DESIGNER
 from mcp_agent.providers.base import AgentQuery, Attachment, Http, QueryInput, provider
 from mcp_agent.pulse import SILENCE_S, Pulse
@@ -63,7 +63,7 @@ class Carrier:
         self._lock = threading.RLock()
         self._record: RunRecord | None = None
         self._query: AgentQuery | None = None
-        self._added: set[str] = set()
+        self._added: dict[str, str] = {}
         self._pushed: set[str] = set()
         self._why = ""
         self._stop: Future[None] = Future()
@@ -118,7 +118,7 @@ class Carrier:
             if row.id in self._pushed or self._query is None or self._ended:
                 return  # before the query exists, its start picks the row up
             if row.id not in self._added:
-                self._added.add(row.id)
+                self._added[row.id] = row.text
                 kept = attachments.of(self.instance, row.attachments)
                 shown = tuple(file.shown() for file in kept)
                 self.log.append(Message(row.text, "user", row.id, shown))
@@ -226,21 +226,22 @@ class Carrier:
         """Take an event; whoever sends one is alive."""
         if self._asking is not None:
             self._asking.pulse.heard()
+        assert self._hearing is not None, "a brain that speaks is heard"
         if isinstance(event, Consumed):
             queue.complete(self.instance.db, event.input_ids)
-            self._tell_taken(event.input_ids)
+            self._tell_taken(event.input_ids, self._hearing.witness)
             return
-        assert self._hearing is not None, "a brain that speaks is heard"
         self._hearing.take(event)
         if isinstance(event, ToolFinished):
             self.follow_questions()
 
-    def _tell_taken(self, input_ids: tuple[str, ...]) -> None:
+    def _tell_taken(self, input_ids: tuple[str, ...], witness: Witness) -> None:
         """Say which of the things that were added the brain has read."""
         with self._lock:
-            added = tuple(each for each in input_ids if each in self._added)
+            added = {each: self._added[each] for each in input_ids if each in self._added}
         if added:
-            self._publish(Consumed(added))
+            witness.said += added.values()
+            self._publish(Consumed(tuple(added)))
 
     def _result(self) -> Outcome:
         result = self.progress.result

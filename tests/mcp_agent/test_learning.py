@@ -198,6 +198,23 @@ def test_a_run_teaches_what_was_done_in_it_and_no_word_of_a_screen(
     assert school.learner.newest["run_id"] == run.run_id
 
 
+def test_what_was_added_on_the_way_is_a_part_of_the_job(school: School, phone: PhoneHandle) -> None:
+    added = "再看看配对过哪些设备"
+
+    def interrupted(request: Request) -> Reply:
+        if not is_aside(request) and not tool_texts(request):
+            running = school.desk.runner.snapshot()["run"]
+            school.desk.runner.message(running["run_id"], added)
+        return both(request)
+
+    with PolicyModel(interrupted) as model:
+        school.run(model, TASK)
+
+    assert school.lessons[-1].task == f"{TASK}\n{added}"
+    [action] = school.actions()
+    assert TASK not in action.aliases  # the first sentence alone asks for less than was done
+
+
 def test_a_job_that_was_proved_costs_no_model_call_from_then_on(
     school: School, phone: PhoneHandle
 ) -> None:
