@@ -110,6 +110,7 @@ def _experience(
             proved=lesson.verified is True,
             steps=lesson.steps,
             tokens=lesson.tokens,
+            screens=lesson.screens,
         )
         kept = learning.keep_experience(instance.db, wanted)
     except ConsoleError as error:

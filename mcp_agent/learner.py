@@ -7,12 +7,13 @@ docs/decisions/0024-what-is-learned-after-the-answer.md.
 import logging
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from core import conversations
 from core.memory import experiences
-from core.memory.experiences import Went
+from core.memory.experiences import Experience, Went
+from core.memory.screens import Stood
 from core.settings import AgentSettings
 from core.setup import Instance
 from core.words import Lang, phrase
@@ -75,14 +76,15 @@ class Learner:
 
     def learn(self, lesson: Lesson) -> None:
         """Credit what the run was told, learn from it, and keep the card with its answer."""
-        self._credit(lesson)
+        drifted = self._credit(lesson)
+        lesson = lesson.after(drifted)
         if not lesson.is_about_something:
             return
         versions = Versions(self.instance, lesson.run.serial)
         learned = distill.distill(self.instance, self._load_settings(), lesson, versions.of)
         if learned.why == "no_model":  # nobody expects rules to learn
             return
-        card = card_of(learned, lesson.run.lang)
+        card = card_of(learned, lesson.run.lang, drifted)
         shown = {
             "n": lesson.n,
             "tool": card.tool,
@@ -96,17 +98,26 @@ class Learner:
             self.newest = {"run_id": run.run_id, "conv_id": run.conv_id, "card": shown}
             self.changed()
 
-    def _credit(self, lesson: Lesson) -> None:
+    def _credit(self, lesson: Lesson) -> list[Experience]:
+        """Credit what was told; returns what is out of date, since its app is laid out anew."""
         told = lesson.memory.experience_ids
-        if told and lesson.success is not None:
-            went = Went(lesson.success, lesson.steps, lesson.tokens)
-            with self.instance.db.write() as session:
-                experiences.credit(session, told, went)
+        if not told or lesson.success is None:
+            return []
+        went = Went(lesson.success, lesson.steps, lesson.tokens)
+        stood = Stood(lesson.screens, lesson.success)
+        with self.instance.db.write() as session:
+            experiences.credit(session, told, went)
+            drifted = experiences.find_drifted(session, lesson.memory.known, stood)
+        for each in drifted:
+            run_id, why = lesson.run.run_id, each.stale
+            logger.info("run %s: experience %s drifted: %s", run_id, each.experience_id, why)
+        return drifted
 
 
-def card_of(learned: Learned, lang: Lang) -> Card:
-    """Say what was kept, or why nothing was."""
-    kept, parts = learned.experience, []
+def card_of(learned: Learned, lang: Lang, drifted: Sequence[Experience] = ()) -> Card:
+    """Say what was found out of date, and what was kept, or why nothing was."""
+    kept = learned.experience
+    parts = [phrase("memory.learned.drifted", lang, count=len(drifted))] if drifted else []
     if kept is not None:
         key = "merged" if kept.merged else "experience"
         parts.append(phrase(f"memory.learned.{key}", lang))

@@ -1,13 +1,17 @@
 """What is left of a run for later: what was done, how it went, and whether it is worth keeping."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from core import conversations
+from core.memory import screens
+from core.memory.experiences import Experience
 from core.runs import acts, proof
 from core.runs.events import ToolFinished
 from core.runs.record import RunRecord
 from core.setup import Instance
+from core.steps.schema import Expect
 from mcp_agent.acts import Act
 from mcp_agent.ending import Outcome
 from mcp_agent.recalling import CHAT, NOTHING, Memory
@@ -32,8 +36,9 @@ class Lesson:
     """A run that has ended.
 
     ``acts`` are its last acts that went well, ``calls`` counts all calls that did, ``texts`` are
-    what they said; ``whole`` says that no act is missing from ``acts``. ``success`` is None when
-    what the run was told neither helped nor failed. ``n`` is the number of the next card.
+    what they said; ``whole`` says that no act is missing from ``acts``. ``screens`` are those on
+    which the run acted, none where a replay went a part of its way. ``success`` is None when what
+    the run was told neither helped nor failed. ``n`` is the number of the next card.
     """
 
     run: RunRecord
@@ -45,6 +50,7 @@ class Lesson:
     calls: int = 0
     texts: tuple[str, ...] = ()
     whole: bool = False
+    screens: tuple[Expect, ...] = ()
     steps: int = 0
     tokens: int = 0
     n: int = 1
@@ -55,6 +61,12 @@ class Lesson:
         """Say whether there is anything to tell: an answered chat in which something was done."""
         return self.run.mode == CHAT and self.success is not None and self.calls > 0
 
+    def after(self, drifted: Sequence[Experience]) -> "Lesson":
+        """Give the lesson when some of what was known turned out to be out of date."""
+        gone = {each.experience_id for each in drifted}
+        known = tuple(each for each in self.memory.known if each not in gone)
+        return replace(self, memory=replace(self.memory, known=known))
+
     @property
     def why_not(self) -> str | None:
         """Say by a code why nothing is to be learned; None when something is."""
@@ -63,7 +75,7 @@ class Lesson:
         if not self.success:
             return "failed"
         only_replayed = bool(self.acts) and all(act.is_replay for act in self.acts)
-        return "known" if self.memory.is_known or only_replayed else None
+        return "known" if self.memory.known or only_replayed else None
 
 
 @dataclass
@@ -98,11 +110,17 @@ class Witness:
             calls=len(self._texts),
             texts=tuple(self._texts[-ACTS_MOST:]),
             whole=len(done) <= ACTS_MOST and not self.said,
+            screens=_screens(done),
             steps=outcome.steps,
             tokens=outcome.usage.all_tokens if outcome.usage else 0,
             n=n,
             memory=memory,
         )
+
+
+def _screens(done: Sequence[Act]) -> tuple[Expect, ...]:
+    replayed = any(act.is_replay for act in done)
+    return () if replayed else screens.distinct(act.step for act in done)
 
 
 def _success(outcome: Outcome, verified: bool | None, limited: bool) -> bool | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import ConsoleError
-from core.memory import actions, clauses, experiences, recall
+from core.memory import actions, clauses, experiences, recall, stale
 from core.memory.actions import Action
 from core.memory.clauses import First
 from core.memory.learning import SAME
@@ -49,15 +49,15 @@ class Card:
 class Memory:
     """What a run is told.
 
-    ``first`` are actions to be run before the model is asked. ``is_known`` says that this very
-    job is remembered and nothing speaks against it, so that there is nothing to learn.
+    ``first`` are actions to be run before the model is asked. ``known`` are the experiences of
+    this very job against which nothing speaks: with one there is nothing to learn.
     """
 
     prompt: str | None = None
     cards: tuple[Card, ...] = ()
     experience_ids: tuple[str, ...] = ()
     first: tuple[First, ...] = ()
-    is_known: bool = False
+    known: tuple[str, ...] = ()
 
 
 NOTHING = Memory()
@@ -86,7 +86,11 @@ def _remembered(instance: Instance, record: RunRecord) -> Memory:
         cards=tuple(_cards(known, usable, lang)),
         experience_ids=ids,
         first=clauses.first_actions(db, record.prompt) if record.mode == CHAT else (),
-        is_known=any(each.likeness >= SAME and not each.experience.stale for each in known),
+        known=tuple(
+            each.experience.experience_id
+            for each in known
+            if each.likeness >= SAME and not each.experience.stale
+        ),
     )
 
 
@@ -149,7 +153,9 @@ def _bare(step: Any) -> Any:
 
 
 def _stale(why: str, lang: Lang) -> str:
-    return phrase("memory.stale", lang, why=plain(why, RECIPE_CHARS)) if why else ""
+    if not why:
+        return ""
+    return phrase("memory.stale", lang, why=plain(stale.said(why, lang), RECIPE_CHARS))
 
 
 def plain(text: str, most: int) -> str:

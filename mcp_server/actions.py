@@ -14,7 +14,7 @@ from mcp.server.mcpserver import Image
 from pydantic import Field
 
 from core.errors import ActionFailed, ApprovalStale, LeaseLost
-from core.memory import actions
+from core.memory import actions, stale
 from core.memory.actions import Action
 from core.runs import questions
 from core.runs.questions import ALWAYS, YES
@@ -191,8 +191,8 @@ def _failure(replay: Replay) -> ActionFailed:
 
 def _drifted(told: list[StepRecord]) -> str:
     """Say at which step the screen was another than the step was made for; empty for none."""
-    notes = ((record.n, note) for record in told for note in record.notes)
-    return next((f"{n}: {note.said('en')}" for n, note in notes if note.code == DRIFTED), "")
+    notes = ((record.n, note) for record in told for note in record.notes if note.code == DRIFTED)
+    return next((stale.kept(DRIFTED, n=n, **note.details) for n, note in notes), "")
 
 
 def _lines(told: list[StepRecord]) -> list[str]:

@@ -59,9 +59,9 @@ def check_steps(json: StepsCheck) -> dict[str, Any]:
 @contract(gives=ExperiencePage, query=Search)
 def experience_listing(query: Search) -> dict[str, Any]:
     """List experiences, last changed first."""
-    db = console().instance.db
-    page = experiences.listing(db, query.q.strip(), query.app.strip(), query.cursor)
-    judged = audit.newest(db, [each["id"] for each in page["items"]], reader_lang())
+    db, lang = console().instance.db, reader_lang()
+    page = experiences.listing(db, query.q.strip(), query.app.strip(), query.cursor, lang)
+    judged = audit.newest(db, [each["id"] for each in page["items"]], lang)
     return {**page, "items": [{**each, "review": judged.get(each["id"])} for each in page["items"]]}
 
 
@@ -71,14 +71,14 @@ def create_experience(json: ExperienceChange) -> tuple[dict[str, Any], int]:
     """Keep an experience that a person wrote."""
     wanted = NewExperience(json.task, json.recipe, json.app, spoken(json.task))
     with console().instance.db.write() as session:
-        return experiences.add(session, wanted).shown(), 201
+        return experiences.add(session, wanted).shown(reader_lang()), 201
 
 
 @blueprint.get("/experiences/<experience_id>")
 @contract(gives=ExperienceShown)
 def read_experience(experience_id: str) -> dict[str, Any]:
     """Return an experience."""
-    return experiences.get(console().instance.db, experience_id).shown()
+    return experiences.get(console().instance.db, experience_id).shown(reader_lang())
 
 
 @blueprint.put("/experiences/<experience_id>")
@@ -86,7 +86,7 @@ def read_experience(experience_id: str) -> dict[str, Any]:
 def change_experience(experience_id: str, json: ExperienceChange) -> dict[str, Any]:
     """Say an experience anew."""
     with console().instance.db.write() as session:
-        return experiences.change(session, experience_id, **json.model_dump()).shown()
+        return experiences.change(session, experience_id, **json.model_dump()).shown(reader_lang())
 
 
 @blueprint.delete("/experiences/<experience_id>")
@@ -101,28 +101,28 @@ def remove_experience(experience_id: str) -> dict[str, Any]:
 @contract(gives=ActionPage, query=Search)
 def listing(query: Search) -> dict[str, Any]:
     """List actions, last changed first."""
-    return actions.listing(console().instance.db, query.q.strip(), query.cursor)
+    return actions.listing(console().instance.db, query.q.strip(), query.cursor, reader_lang())
 
 
 @blueprint.post("/actions")
 @contract(ActionChange, ActionShown, status=201)
 def create(json: ActionChange) -> tuple[dict[str, Any], int]:
     """Save a new action; steps are checked, and a wrong place is named."""
-    return actions.create(console().instance.db, _wanted(json)).shown(), 201
+    return actions.create(console().instance.db, _wanted(json)).shown(reader_lang()), 201
 
 
 @blueprint.get("/actions/<action_id>")
 @contract(gives=ActionShown)
 def read(action_id: str) -> dict[str, Any]:
     """Return an action."""
-    return actions.get(console().instance.db, action_id).shown()
+    return actions.get(console().instance.db, action_id).shown(reader_lang())
 
 
 @blueprint.put("/actions/<action_id>")
 @contract(ActionChange, ActionShown)
 def change(action_id: str, json: ActionChange) -> dict[str, Any]:
     """Save an action anew, with the same checks."""
-    return actions.change(console().instance.db, action_id, _wanted(json)).shown()
+    return actions.change(console().instance.db, action_id, _wanted(json)).shown(reader_lang())
 
 
 @blueprint.delete("/actions/<action_id>")

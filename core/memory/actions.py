@@ -16,12 +16,14 @@ from sqlalchemy.orm import Session
 from core.clock import iso, utc_now
 from core.db import Database
 from core.errors import Invalid, NameTaken, NotFound
+from core.memory import stale
 from core.models import Action as Row
 from core.models import ActionName
 from core.screen.selectors import squeeze
 from core.steps.checks import as_json, parse_action, walk
 from core.steps.schema import OPEN, Steps
 from core.steps.types import RunAction
+from core.words import DEFAULT_LANG, Lang
 
 PAGE = 50
 NEAREST = 8
@@ -92,7 +94,7 @@ class Action:
         expects = (step.get("expect") or {} for step in self.raw if isinstance(step, dict))
         return next((str(each["app"]) for each in expects if each.get("app")), "")
 
-    def shown(self) -> dict[str, Any]:
+    def shown(self, lang: Lang = DEFAULT_LANG) -> dict[str, Any]:
         """Give it as the API shows it."""
         return {
             "id": self.action_id,
@@ -105,7 +107,7 @@ class Action:
             "run_id": self.run_id,
             "app_version": self.app_version,
             "proved": self.proved,
-            "stale": self.stale,
+            "stale": stale.said(self.stale, lang),
             "successes": self.successes,
             "failures": self.failures,
             "created": iso(self.created),
@@ -113,13 +115,16 @@ class Action:
         }
 
 
-def listing(db: Database, search: str = "", before: str | None = None) -> dict[str, Any]:
+def listing(
+    db: Database, search: str = "", before: str | None = None, lang: Lang = DEFAULT_LANG
+) -> dict[str, Any]:
     """Return one page of actions, last changed first, as ``{items, next}``.
 
     Args:
         db: Where they are.
         search: Kept when in a name or alias, or when it is the app.
         before: Cursor of the page before: the id of its last action.
+        lang: In which it is said why one is stale.
     """
     query = select(Row).order_by(Row.updated.desc(), Row.id.desc())
     with db.read() as session:
@@ -135,7 +140,7 @@ def listing(db: Database, search: str = "", before: str | None = None) -> dict[s
             )
         rows = session.scalars(query.limit(PAGE + 1)).all()
     more = rows[PAGE - 1].id if len(rows) > PAGE else None
-    return {"items": [_action(row).shown() for row in rows[:PAGE]], "next": more}
+    return {"items": [_action(row).shown(lang) for row in rows[:PAGE]], "next": more}
 
 
 def get(db: Database, action_id: str) -> Action:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from core.db import Database
-from core.memory import actions, recall
+from core.memory import actions, recall, stale
 from core.memory.experiences import Experience
 from core.words import Lang, phrase
 
@@ -30,8 +30,11 @@ class Evidence:
 
     def shown(self, lang: Lang) -> dict[str, Any]:
         """Say it."""
-        said = phrase(f"evidence.{self.code}", lang, **self.details)
-        return {"code": self.code, "details": self.details, "message": said}
+        details = {**self.details}
+        if "why" in details:
+            details["why"] = stale.said(details["why"], lang)
+        said = phrase(f"evidence.{self.code}", lang, **details)
+        return {"code": self.code, "details": details, "message": said}
 
 
 @dataclass(frozen=True, slots=True)

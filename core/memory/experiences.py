@@ -4,7 +4,7 @@ What of it a new request calls back to mind is `core.memory.recall`'s.
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -14,10 +14,13 @@ from sqlalchemy.orm import Session
 from core.clock import iso, utc_now
 from core.db import Database
 from core.errors import Invalid, NotFound
-from core.memory import index
+from core.memory import index, screens, stale
+from core.memory.screens import Stood
 from core.models import Experience as Row
 from core.models import ExperienceGram
 from core.similar import grams
+from core.steps.schema import Expect
+from core.words import DEFAULT_LANG, Lang
 
 TASK_CHARS, RECIPE_CHARS = 2_000, 4_000
 STALE_CHARS = 200
@@ -29,7 +32,8 @@ FEW = 5_000  # rows up to here are found by their pairs, and then brought in ord
 class NewExperience:
     """What was learned from a run: the request, and how such a job goes, without coordinates.
 
-    ``steps`` and ``tokens`` are what the run took; ``proved`` says that the server met its checks.
+    ``steps`` and ``tokens`` are what the run took; ``proved`` says that the server met its checks;
+    ``screens`` are those on which it acted, of any app.
     """
 
     task: str
@@ -42,6 +46,13 @@ class NewExperience:
     proved: bool = False
     steps: int = 0
     tokens: int = 0
+    screens: tuple[Expect, ...] = ()
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Give the columns of its row."""
+        given = {name: getattr(self, name) for name in self.__slots__}
+        return {**given, "screens": screens.kept(self.screens, self.package)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +84,13 @@ class Experience:
         """How far it is to be trusted, by how the runs ended that were told of it."""
         return (self.successes + 1) / (self.successes + self.failures + 2)
 
-    def shown(self) -> dict[str, Any]:
+    def shown(self, lang: Lang = DEFAULT_LANG) -> dict[str, Any]:
         """Give it as the API shows it."""
         given = asdict(self)
         return {
             "id": given.pop("experience_id"),
             **given,
+            "stale": stale.said(self.stale, lang),
             "confidence": round(self.confidence, 3),
             "created": iso(self.created),
             "updated": iso(self.updated),
@@ -95,7 +107,11 @@ class Went:
 
 
 def listing(
-    db: Database, search: str = "", app: str = "", before: str | None = None
+    db: Database,
+    search: str = "",
+    app: str = "",
+    before: str | None = None,
+    lang: Lang = DEFAULT_LANG,
 ) -> dict[str, Any]:
     """Return one page of experiences, last changed first, as ``{items, next}``.
 
@@ -104,6 +120,7 @@ def listing(
         search: Kept when in the task, or when it is the app.
         app: Kept when it is the app's label or package.
         before: Cursor of the page before: the id of its last experience.
+        lang: In which it is said why one is stale.
     """
     with db.read() as session:
         query = _matching(session, search, app)
@@ -113,7 +130,7 @@ def listing(
         ordered = query.order_by(Row.updated.desc(), Row.number.desc())
         rows = session.scalars(ordered.limit(PAGE + 1)).all()
     more = rows[PAGE - 1].id if len(rows) > PAGE else None
-    return {"items": [_experience(row).shown() for row in rows[:PAGE]], "next": more}
+    return {"items": [_experience(row).shown(lang) for row in rows[:PAGE]], "next": more}
 
 
 def get(db: Database, experience_id: str) -> Experience:
@@ -133,7 +150,7 @@ def add(session: Session, wanted: NewExperience) -> Experience:
         Invalid: The task or the recipe says nothing or is too long.
     """
     pairs = checked(wanted.task, wanted.recipe)
-    row = Row(**asdict(wanted), pairs=len(pairs))
+    row = Row(**wanted.values, pairs=len(pairs))
     session.add(row)
     session.flush()
     index.put(session, row.number, pairs)
@@ -143,7 +160,7 @@ def add(session: Session, wanted: NewExperience) -> Experience:
 def change(
     session: Session, experience_id: str, task: str, recipe: str, app: str = ""
 ) -> Experience:
-    """Say an experience anew; what it was found stale for is forgotten.
+    """Say an experience anew; what it was found stale for is forgotten, and its old screens.
 
     Raises:
         NotFound: There is none of that id.
@@ -155,6 +172,8 @@ def change(
         index.take(session, row.number, grams(row.task))
         index.put(session, row.number, pairs)
     row.task, row.recipe, row.app, row.pairs = task, recipe, app, len(pairs)
+    if row.stale:
+        row.screens = []
     row.stale, row.updated = "", utc_now()
     session.flush()
     return _experience(row)
@@ -175,6 +194,7 @@ def renew(session: Session, experience_id: str, wanted: NewExperience) -> Experi
         row.recipe, row.proved, row.run_id = wanted.recipe, wanted.proved, wanted.run_id
         if wanted.package:
             row.package, row.app_version = wanted.package, wanted.app_version
+        row.screens = wanted.values["screens"]
         row.stale, row.updated = "", utc_now()
     session.flush()
     return _experience(row)
@@ -213,6 +233,23 @@ def credit(session: Session, experience_ids: Iterable[str], went: Went) -> None:
                 tokens_saved=Row.tokens_saved + Row.tokens - went.tokens,
             )
         )
+
+
+def find_drifted(session: Session, experience_ids: Iterable[str], stood: Stood) -> list[Experience]:
+    """Mark as stale, and return, what was told to a run that found its app laid out anew.
+
+    One that has no screens yet gets those of a run that went well.
+    """
+    drifted = []
+    for row in session.scalars(select(Row).where(Row.id.in_(list(experience_ids)))):
+        here = screens.of_app(stood.screens, row.package)
+        known = [Expect.model_validate(raw) for raw in row.screens]
+        if not known and stood.success:
+            row.screens = screens.kept(here, row.package)
+        elif found := screens.drift(known, replace(stood, screens=tuple(here))):
+            row.stale = stale.kept("screens", met=found.met, count=found.count)
+            drifted.append(_experience(row))
+    return drifted
 
 
 def reopen(session: Session, run_id: str) -> None:

@@ -15,16 +15,18 @@ class Experience(Base):
     """How a kind of job goes, in words; ``pairs`` counts the pairs of signs of its ``task``.
 
     The number is what the index points to; outsiders see the ``id``. ``steps`` and ``tokens`` are
-    those of the run that taught it, against which the savings of later runs are counted.
+    those of the run that taught it, against which the savings of later runs are counted. The
+    ``screens`` are those on which it acted, `core.memory.screens`.
     """
 
     __tablename__ = "experiences"
+    __table_args__ = (Index("ix_experiences_earned", "app", "hits", "steps_saved", "tokens_saved"),)
 
     number: Mapped[int] = mapped_column(Integer, primary_key=True)
     id: Mapped[str] = mapped_column(String(16), default=short_id, unique=True)
     task: Mapped[str] = mapped_column(Text)
     recipe: Mapped[str] = mapped_column(Text)
-    app: Mapped[str] = mapped_column(String(200), default="", index=True)
+    app: Mapped[str] = mapped_column(String(200), default="")
     lang: Mapped[str] = mapped_column(String(2), default="zh")
     run_id: Mapped[str] = mapped_column(String(16), default="")
     pairs: Mapped[int]
@@ -42,6 +44,7 @@ class Experience(Base):
     audited: Mapped[datetime | None] = mapped_column(index=True)
     created: Mapped[Moment]
     updated: Mapped[datetime] = mapped_column(default=utc_now, index=True)
+    screens: Mapped[list[Any]] = mapped_column(default=list, deferred=True)
 
 
 class ExperienceGram(Base):

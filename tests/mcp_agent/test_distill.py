@@ -331,7 +331,7 @@ def test_what_was_typed_stays_only_where_the_name_says_it(
     [
         (replace(LESSON, verified=False), "unverified"),
         (replace(LESSON, success=False), "failed"),
-        (replace(LESSON, memory=replace(LESSON.memory, is_known=True)), "known"),
+        (replace(LESSON, memory=replace(LESSON.memory, known=("e1",))), "known"),
     ],
 )
 def test_what_went_wrong_or_is_known_is_not_asked_about(

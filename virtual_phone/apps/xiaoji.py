@@ -2,7 +2,8 @@
 
 Anybody may read and like; who wants to collect a post must log in first, with a code that arrives
 as a message. What is nearby is shown to those who allow their location. ``xiaoji.renewed`` is its
-next version, in which the button that searches has another name and another id.
+next version, in which the button that searches has another name and another id, and
+``xiaoji.redesigned`` one whose front page is laid out anew.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from virtual_phone import theme, ui
 from virtual_phone.apps import messages
 from virtual_phone.apps.xiaoji_login import login_page
 from virtual_phone.apps.xiaoji_posts import BY_ID, Post, search
+from virtual_phone.apps.xiaoji_redesign import Front, front_page
 from virtual_phone.state import State, ask_permission, leave_field, may
 from virtual_phone.ui import Look, Node, Rect
 from virtual_phone.view import App, Names, View, scroll_list
@@ -22,12 +24,13 @@ PACKAGE = "com.example.xiaoji"
 _ID = f"{PACKAGE}:id/"
 _CARD_PX = 300
 _PAGE = 8
+_AS_IT_WAS = {"renewed": False, "redesigned": False}
 _CODE = "481629"
 
 
 def _fresh(system: State) -> State:
     del system
-    return {"user": "", "code": "", "liked": [], "collected": [], "renewed": False}
+    return {"user": "", "code": "", "liked": [], "collected": [], **_AS_IT_WAS}
 
 
 def _fresh_ui() -> State:
@@ -56,6 +59,8 @@ def _list(view: View) -> Node:
     page = _ui(view.state)
     near = page["nearby"] and may(view.state, PACKAGE, "LOCATION")
     found = tuple(p for p in search(page["searched"]) if p.nearby or not near)
+    if view.state["xiaoji"]["redesigned"]:
+        return front_page(view, _front(view, found))
     bar = header(view, view.tr("小集", "Xiaoji"), None, [_near_button(view, on=near)])
     hint = Names(f"{_ID}search", view.tr("搜索感兴趣的内容", "Search posts"))
     pill = search_field(view, bar.bounds.bottom + view.px(6), "xiaoji.ui.query", hint)
@@ -77,6 +82,12 @@ def _list(view: View) -> Node:
         words = view.tr("没有找到相关内容", "Nothing found")
         children.append(empty_page(view, viewport, words, f"{_ID}empty"))
     return view.root(children)
+
+
+def _front(view: View, found: tuple[Post, ...]) -> Front:
+    state, shown = view.state, found[: _ui(view.state)["loaded"]]
+    more = partial(_load, state, len(found))
+    return Front(_ID, shown, partial(_search, state), partial(_open, state), more)
 
 
 def _near_button(view: View, *, on: bool) -> Node:
