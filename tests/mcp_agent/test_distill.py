@@ -140,7 +140,7 @@ def named(instance: Instance) -> list[str]:
         ("点蓝牙", "short"),
         ("打开" * 1_000, "long"),
         ("打开" + "a" * 190_000, "long"),  # a search that begins anew at each sign never ends
-        ("打开" + " " * 190_000 + "x", "long"),
+        ("打开" + " " * 19_000 + "x", "long"),
         ("", "model_empty"),
     ],
 )
