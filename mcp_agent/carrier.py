@@ -26,7 +26,6 @@ from core.setup import Instance
 from core.words import phrase
 from mcp_agent.asking import Asking
 from mcp_agent.checking import check_draft
-from mcp_agent.designer import Workshop, workshop
 from mcp_agent.ending import Outcome, end_run
 from mcp_agent.hearing import PHONE, Hearing, Progress
 from mcp_agent.lessons import Lesson, Witness
@@ -34,6 +33,7 @@ from mcp_agent.modes import CHECK, DESIGNER
 from mcp_agent.providers.base import AgentQuery, Attachment, Http, QueryInput, provider
 from mcp_agent.pulse import SILENCE_S, Pulse
 from mcp_agent.recalling import NOTHING, remembered
+from mcp_agent.workshop import Workshop, workshop
 
 logger = logging.getLogger(__name__)
 

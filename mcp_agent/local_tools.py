@@ -6,7 +6,7 @@ goes back to the model; it may also end the run, with a payload that the run's e
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from pydantic import BaseModel, ValidationError
 
@@ -14,9 +14,7 @@ from core.registry import Registry
 from core.steps.hands import Stop
 from core.words import Lang
 from mcp_agent.model import CallTool, ToolCall, ToolOutcome, ToolSpec
-
-if TYPE_CHECKING:
-    from mcp_agent.designer import Workshop
+from mcp_agent.workshop import Workshop
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +26,7 @@ class LocalContext:
     lang: Lang
     call_tool: CallTool
     stop: Stop
-    workshop: "Workshop | None" = None
+    workshop: Workshop | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from core.registry import Registry
 from core.words import Lang
 from mcp_agent import prompts
+from mcp_agent.designer import SubmitTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ MODES.register(DESIGNER)(
         history=False,
         max_output_tokens=8192,
         most_calls=40,
-        local_tools=("submit_task",),
+        local_tools=(SubmitTask.name,),
     )
 )
 # a draft is done once without a model: see `mcp_agent.checking`

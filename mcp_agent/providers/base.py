@@ -19,7 +19,7 @@ from core.registry import Registry
 from core.runs.events import Classification, Closed, ProviderEvent, TurnResult
 from core.settings import DEFAULT_STEPS, AgentSettings
 from core.words import DEFAULT_LANG, Lang
-from mcp_agent.designer import Workshop
+from mcp_agent.workshop import Workshop
 
 GROUP = "phonedeck.providers"
 #: What kind of failure a code is, and whether the same input may do better later.
