@@ -90,9 +90,7 @@ def ad(view: View, overlay: Overlay) -> Window:
     mark = Rect(view.px(50), view.top + view.px(30), view.px(170), view.top + view.px(90))
     nodes = [
         Node(ui.IMAGE, cup, look=picture, painted_only=True),
-        label(
-            view.tr("新品拿铁 第二杯半价", "New latte, second at half price"), words, 72, bold=True
-        ),
+        label(view.tr(*_OFFER), words, 72, bold=True),
         label(view.tr("活动仅限今日", "Today only"), below, 42),
         call,
         label(view.tr("广告", "Ad"), mark, 34),

@@ -26,7 +26,6 @@ class Theme:
     key: str
     key_dark: str
     keyboard: str
-    scrim: str
 
 
 LIGHT = Theme(
@@ -45,7 +44,6 @@ LIGHT = Theme(
     key="#ffffff",
     key_dark="#cfd6e4",
     keyboard="#dfe4ee",
-    scrim="#8e94a3",
 )
 DARK = Theme(
     page="#0f1217",
@@ -63,7 +61,6 @@ DARK = Theme(
     key="#333b49",
     key_dark="#242a35",
     keyboard="#171b22",
-    scrim="#07090c",
 )
 
 BLUE, TEAL, GREEN, AMBER = "#3b7cf5", "#12a5a0", "#2fa866", "#f0a01f"

@@ -94,10 +94,6 @@ def _touch(phone: Phone, x: float, y: float, *, long: bool) -> Node | None:
     return node
 
 
-def _reacts(node: Node, long: bool) -> bool:
-    return bool(node.on_tap or node.clickable or (long and node.on_long))
-
-
 def _log(phone: Phone, kind: str, x: float, y: float, package: str, node: Node | None) -> None:
     entry: dict[str, Any] = {"n": len(phone.touches) + 1, "kind": kind, "x": x, "y": y}
     entry["package"] = package

@@ -57,7 +57,9 @@ def whole_report(task_run_id: str) -> Response:
     """Give a run as one page with its pictures in it, to be kept or sent; it asks for nothing."""
     lang = reader_lang()
     run = report.report(console().instance, task_run_id, lang)
-    words = {key: each for key, each in catalogue(lang)["phrases"].items() if key[:7] == "report."}
+    words = {
+        key: each for key, each in catalogue(lang)["phrases"].items() if key.startswith("report.")
+    }
     answer = Response(render_template("task_run_report.html", run=run, lang=lang, words=words))
     answer.headers["Content-Security-Policy"] = REPORT_POLICY
     name = quote(f"{run['name']} {task_run_id}.html", safe="")

@@ -1,6 +1,6 @@
 /** Tasks and their runs in words and tones. */
 import type { IconName } from '../icons'
-import type { TaskGroup, TaskRun, TaskSchedule, TaskStatus, TaskTargets } from '../../api/types'
+import type { TaskRun, TaskSchedule, TaskStatus, TaskTargets } from '../../api/types'
 import { lang, t } from '../../i18n'
 import { clock } from '../../i18n/time'
 import { nameOf } from '../../stores/devices'
@@ -16,12 +16,6 @@ export const SIGN: Record<TaskStatus, IconName> = {
 
 export function statusWords(status: TaskStatus): string {
   return t(`taskStatus.${status}`)
-}
-
-/** The worst of a start's runs says how it went; one that goes on comes first. */
-export function standing(group: Pick<TaskGroup, 'counts'>): TaskStatus {
-  const order: TaskStatus[] = ['running', 'queued', 'failed', 'needs_human', 'partial', 'stopped', 'success']
-  return order.find((status) => group.counts[status]) ?? 'success'
 }
 
 export function scheduleWords(schedule: TaskSchedule | null, now: number): string {
