@@ -32,6 +32,18 @@ SHOWN = 3
 LOOK_BACK = timedelta(hours=1)
 
 
+def known_zone(name: str) -> ZoneInfo:
+    """Return a zone by its IANA name.
+
+    Raises:
+        ValueError: There is none of that name.
+    """
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValueError(f"there is no time zone {name}") from error
+
+
 class Schedule(Strict):
     """One of: ``cron`` in a ``zone``, ``every_s`` seconds, or once ``at`` a moment."""
 
@@ -43,11 +55,7 @@ class Schedule(Strict):
     @field_validator("zone")
     @classmethod
     def _is_known(cls, zone: str) -> str:
-        try:
-            ZoneInfo(zone)
-        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-            raise ValueError(f"there is no time zone {zone}") from error
-        return zone
+        return known_zone(zone).key
 
     @field_validator("cron")
     @classmethod

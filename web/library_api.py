@@ -5,15 +5,25 @@ from collections.abc import Iterator
 from typing import Any
 
 from flask import Blueprint, Response
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from core.memory import library
+from core.clock import utc_now
+from core.memory import earned, library
 from core.memory.actions import NewAction
 from core.memory.experiences import NewExperience
+from core.schedule import known_zone
 from core.similar import spoken
 from web.api import contract
 from web.console import console
-from web.schemas.library import AppForgotten, AppName, Brought, MemoryFigures, MemoryFile
+from web.schemas.library import (
+    AppForgotten,
+    AppName,
+    Brought,
+    EarnedDays,
+    MemoryFigures,
+    MemoryFile,
+    RememberedApps,
+)
 
 blueprint = Blueprint("library", __name__, url_prefix="/api/agent/memory")
 
@@ -28,11 +38,39 @@ class OfApp(BaseModel):
     app: str = ""
 
 
+class OfZone(BaseModel):
+    """By whose calendar."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    zone: str = Field(default="UTC", max_length=64)
+
+    @field_validator("zone")
+    @classmethod
+    def _is_known(cls, zone: str) -> str:
+        return known_zone(zone).key
+
+
 @blueprint.get("")
 @contract(gives=MemoryFigures)
 def figures() -> dict[str, Any]:
     """Say how much is remembered, and what it saved."""
     return library.figures(console().instance.db)
+
+
+@blueprint.get("/days")
+@contract(gives=EarnedDays, query=OfZone)
+def days(query: OfZone) -> dict[str, Any]:
+    """Say what the memory earned on each of the last days, by the calendar of a zone."""
+    items = earned.days(console().instance.db, known_zone(query.zone), utc_now())
+    return {"items": items, "next": None}
+
+
+@blueprint.get("/apps")
+@contract(gives=RememberedApps)
+def apps() -> dict[str, Any]:
+    """List the apps that something is remembered of, those with most first."""
+    return {"items": library.apps(console().instance.db), "next": None}
 
 
 @blueprint.get("/export")

@@ -16,7 +16,8 @@ from sqlalchemy.orm import Session
 from core.clock import iso, utc_now
 from core.db import Database
 from core.errors import Invalid, NameTaken, NotFound
-from core.memory import stale
+from core.memory import earned, stale
+from core.memory.earned import Earned
 from core.models import Action as Row
 from core.models import ActionName
 from core.screen.selectors import squeeze
@@ -278,6 +279,7 @@ def replayed(db: Database, action: Action, failed: str | None, drifted: str = ""
     with db.write() as session:
         row = update(Row).where(Row.id == action.action_id)
         session.execute(row.values(uses=Row.uses + 1, used=utc_now()))
+        earned.note(session, Earned(replays=1))
         if failed is None:
             session.execute(row.values(successes=Row.successes + 1))
             session.execute(row.where(same).values(proved=True, stale=drifted[:STALE_CHARS]))

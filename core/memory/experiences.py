@@ -14,7 +14,8 @@ from sqlalchemy.orm import Session
 from core.clock import iso, utc_now
 from core.db import Database
 from core.errors import Invalid, NotFound
-from core.memory import index, screens, stale
+from core.memory import earned, index, screens, stale
+from core.memory.earned import Earned
 from core.memory.screens import Stood
 from core.models import Experience as Row
 from core.models import ExperienceGram
@@ -224,15 +225,20 @@ def credit(session: Session, experience_ids: Iterable[str], went: Went) -> None:
     ids = list(experience_ids)
     changed = {"successes": Row.successes + 1} if went.success else {"failures": Row.failures + 1}
     session.execute(update(Row).where(Row.id.in_(ids)).values(updated=utc_now(), **changed))
+    steps = tokens = 0
     if went.success and ids:
-        session.execute(
-            update(Row)
-            .where(Row.id == ids[0], Row.steps > 0)
-            .values(
-                steps_saved=Row.steps_saved + Row.steps - went.steps,
-                tokens_saved=Row.tokens_saved + Row.tokens - went.tokens,
-            )
-        )
+        steps, tokens = _saved(session, ids[0], went)
+    earned.note(session, Earned(int(went.success), int(not went.success), 0, steps, tokens))
+
+
+def _saved(session: Session, experience_id: str, went: Went) -> tuple[int, int]:
+    """Count what a run saved against the one that taught the experience: steps and tokens."""
+    row = session.scalar(select(Row).where(Row.id == experience_id, Row.steps > 0))
+    if row is None:
+        return 0, 0
+    steps, tokens = row.steps - went.steps, row.tokens - went.tokens
+    row.steps_saved, row.tokens_saved = row.steps_saved + steps, row.tokens_saved + tokens
+    return steps, tokens
 
 
 def find_drifted(session: Session, experience_ids: Iterable[str], stood: Stood) -> list[Experience]:

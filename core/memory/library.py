@@ -1,5 +1,6 @@
 """Both libraries as a whole: what they earned, taken out, brought in, and emptied of one app."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from core.models import Action, Experience
 CHUNK = 500
 PORTION = 200  # experiences that are brought in at once
 APPS = 8
+APPS_LISTED = 500
 #: What of an experience goes out and comes in; what was earned on one rack says nothing of another.
 NAMED = ("name", "aliases", "app", "steps")
 CARRIED = ("task", "recipe", "app", "lang", "package", "app_version", "proved")
@@ -66,6 +68,18 @@ def figures(db: Database) -> dict[str, Any]:
         "tokens_saved": tokens,
         "apps": apps,
     }
+
+
+def apps(db: Database) -> list[dict[str, Any]]:
+    """Count experiences and actions of each app that a memory names, those with most first."""
+    with db.read() as session:
+        known = _by_app(session, Experience.app)
+        named = _by_app(session, Action.app)
+    ordered = sorted(known | named, key=lambda app: (-known[app] - named[app], app))
+    return [
+        {"app": app, "experiences": known[app], "actions": named[app]}
+        for app in ordered[:APPS_LISTED]
+    ]
 
 
 def taken_out(db: Database, app: str = "") -> Iterator[dict[str, Any]]:
@@ -161,6 +175,11 @@ def _experiences_after(db: Database, number: int, app: str) -> Sequence[Experien
         query = query.where((Experience.app == app) | (Experience.package == app))
     with db.read() as session:
         return session.scalars(query.order_by(Experience.number).limit(CHUNK)).all()
+
+
+def _by_app(session: Session, app: Any) -> Counter[str]:
+    query = select(app, func.count()).where(app != "").group_by(app)
+    return Counter(dict(session.execute(query).all()))
 
 
 def _app(row: Read[str, int, int, int]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from core.models.artifacts import Artifact
 from core.models.base import Base, UtcTime
 from core.models.conversations import Conversation, ConversationMessage
 from core.models.devices import Address, Device, Lease
+from core.models.earned import EarnedHour
 from core.models.experiences import Experience, ExperienceAudit, ExperienceGram, GramCount
 from core.models.inbox import MessageIn, MessageOut
 from core.models.instance import AppMeta, ModelFacts
@@ -31,6 +32,7 @@ __all__ = [
     "Conversation",
     "ConversationMessage",
     "Device",
+    "EarnedHour",
     "Experience",
     "ExperienceAudit",
     "ExperienceGram",

@@ -51,6 +51,26 @@ def test_what_was_taken_out_comes_back_whole_and_only_once(operator: Browser) ->
     assert taken_out(operator)["experiences"][1] == whole["experiences"][0]
 
 
+def test_apps_are_listed_with_how_much_is_remembered_of_them(operator: Browser) -> None:
+    fill(operator)
+
+    items = operator.get(f"{ROUTE}/apps").get_json()["items"]
+
+    assert items == [
+        {"app": "设置", "experiences": 0, "actions": 2},
+        {"app": "淘宝", "experiences": 1, "actions": 0},
+    ]
+
+
+def test_days_are_those_of_a_known_zone(operator: Browser) -> None:
+    good = operator.get(f"{ROUTE}/days?zone=Asia/Shanghai")
+    bad = operator.get(f"{ROUTE}/days?zone=../etc/passwd")
+
+    assert len(good.get_json()["items"]) == 30
+    assert bad.status_code == 400
+    assert bad.get_json()["error"]["path"] == "zone"
+
+
 def test_an_import_with_one_wrong_part_changes_nothing(operator: Browser) -> None:
     wrong = {"name": "b", "steps": [CLICK, {"type": "click_xy", "x": 1, "y": 1}]}
     file = {"experiences": [JOB], "actions": [{"name": "a", "steps": [CLICK]}, wrong]}

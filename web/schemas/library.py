@@ -31,6 +31,39 @@ class MemoryFigures(Gives):
     apps: list[AppSaved]
 
 
+class EarnedDay(Gives):
+    """How runs that were told of memories ended on a day, what they saved, and replays."""
+
+    day: str
+    succeeded: int
+    failed: int
+    replays: int
+    steps_saved: int
+    tokens_saved: int
+
+
+class EarnedDays(Gives):
+    """The last days, today last, also those on which nothing happened."""
+
+    items: list[EarnedDay]
+    next: str | None
+
+
+class RememberedApp(Gives):
+    """How much is remembered of an app."""
+
+    app: str
+    experiences: int
+    actions: int
+
+
+class RememberedApps(Gives):
+    """The apps that something is remembered of, those with most first."""
+
+    items: list[RememberedApp]
+    next: str | None
+
+
 class ExperienceCarried(Takes):
     """An experience as it goes from one rack to another."""
 

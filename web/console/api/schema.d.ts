@@ -390,6 +390,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agent/memory/apps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the apps that something is remembered of, those with most first. */
+        get: operations["get__api_agent_memory_apps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/memory/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say what the memory earned on each of the last days, by the calendar of a zone. */
+        get: operations["get__api_agent_memory_days"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agent/memory/export": {
         parameters: {
             query?: never;
@@ -2384,6 +2418,38 @@ export interface components {
             serial: string | null;
         };
         /**
+         * EarnedDay
+         * @description How runs that were told of memories ended on a day, what they saved, and replays.
+         */
+        EarnedDay: {
+            /** Day */
+            day: string;
+            /** Failed */
+            failed: number;
+            /** Replays */
+            replays: number;
+            /** Steps Saved */
+            steps_saved: number;
+            /** Succeeded */
+            succeeded: number;
+            /** Tokens Saved */
+            tokens_saved: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * EarnedDays
+         * @description The last days, today last, also those on which nothing happened.
+         */
+        EarnedDays: {
+            /** Items */
+            items: components["schemas"]["EarnedDay"][];
+            /** Next */
+            next: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * ElementShown
          * @description Something on a screen; ``bounds`` is left, top, right, bottom in pixels.
          */
@@ -3350,6 +3416,17 @@ export interface components {
             app: string;
         };
         /**
+         * OfZone
+         * @description By whose calendar.
+         */
+        OfZone: {
+            /**
+             * Zone
+             * @default UTC
+             */
+            zone: string;
+        };
+        /**
          * Ok
          * @description It is done.
          */
@@ -3722,6 +3799,32 @@ export interface components {
             question_id: string;
             /** Title */
             title: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * RememberedApp
+         * @description How much is remembered of an app.
+         */
+        RememberedApp: {
+            /** Actions */
+            actions: number;
+            /** App */
+            app: string;
+            /** Experiences */
+            experiences: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * RememberedApps
+         * @description The apps that something is remembered of, those with most first.
+         */
+        RememberedApps: {
+            /** Items */
+            items: components["schemas"]["RememberedApp"][];
+            /** Next */
+            next: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -6067,6 +6170,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MemoryFigures"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    get__api_agent_memory_apps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RememberedApps"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            502: components["responses"]["Failed"];
+            503: components["responses"]["NotNow"];
+            507: components["responses"]["Full"];
+            "4XX": components["responses"]["Refused"];
+        };
+    };
+    get__api_agent_memory_days: {
+        parameters: {
+            query?: {
+                zone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarnedDays"];
                 };
             };
             /** @description Bad Request */

@@ -81,13 +81,16 @@ export function formatMoney(amount: number, currency = ''): string {
   return new Intl.NumberFormat(lang.value, { ...named, ...digits }).format(amount)
 }
 
+const COMPACT_FROM = 10_000
+
 /** A share as a whole percentage. */
 export function formatPercent(share: number): string {
   return new Intl.NumberFormat(lang.value, { style: 'percent' }).format(share)
 }
 
-/** A large number in few signs: "1.4M", "138万". */
+/** A number in few signs once it is large: "1,207", "1.4M", "138万". */
 export function formatCompact(n: number): string {
+  if (Math.abs(n) < COMPACT_FROM) return formatNumber(n)
   return new Intl.NumberFormat(lang.value, { notation: 'compact', maximumFractionDigits: 1 }).format(n)
 }
 

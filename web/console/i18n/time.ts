@@ -35,6 +35,17 @@ export function clock(iso: string, now: number): string {
   return new Intl.DateTimeFormat(lang.value, options).format(Date.parse(iso))
 }
 
+/** A day of the calendar, as in "2026-03-10", without its year. */
+export function dayWords(date: string): string {
+  const format = new Intl.DateTimeFormat(lang.value, { month: 'short', day: 'numeric', timeZone: 'UTC' })
+  return format.format(Date.parse(date))
+}
+
+/** The zone by whose calendar this browser shows days. */
+export function ownZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
+}
+
 /** From when until when something lasted, to the second: "14:32:05–14:32:06", or "14:32:05". */
 export function span(iso: string, ms: number): string {
   const options: Intl.DateTimeFormatOptions = { timeStyle: 'medium', hour12: false }

@@ -2,7 +2,8 @@
 import { ref } from 'vue'
 
 import { api, send } from '../api/client'
-import type { Action, Experience, MemoryBrought, MemoryFigures, ReviewState } from '../api/types'
+import type { Action, EarnedDay, Experience, MemoryBrought, MemoryFigures, RememberedApp, ReviewState } from '../api/types'
+import { ownZone } from '../i18n/time'
 import { report } from './toasts'
 
 export const EXPERIENCES = '/api/agent/experiences'
@@ -24,6 +25,7 @@ export interface ActionDraft {
 }
 
 export const figures = ref<MemoryFigures | null>(null)
+export const earnedDays = ref<EarnedDay[]>([])
 export const review = ref<ReviewState | null>(null)
 
 const one = (collection: string, id: string) => `${collection}/${encodeURIComponent(id)}`
@@ -31,10 +33,14 @@ const one = (collection: string, id: string) => `${collection}/${encodeURICompon
 /** Read anew what the head of the page shows; says whether somebody answered. */
 export async function refresh(): Promise<boolean> {
   try {
-    ;[figures.value, review.value] = await Promise.all([
+    const [earned, days, state] = await Promise.all([
       api<MemoryFigures>(MEMORY),
+      api<{ items: EarnedDay[] }>(`${MEMORY}/days?zone=${encodeURIComponent(ownZone())}`),
       api<ReviewState>(AUDIT),
     ])
+    figures.value = earned
+    earnedDays.value = days.items
+    review.value = state
     return true
   } catch (error) {
     report(error)
@@ -60,6 +66,10 @@ export function keep(id: string): Promise<unknown> {
 
 export function beginReview(): Promise<{ started: boolean }> {
   return send('POST', AUDIT)
+}
+
+export async function rememberedApps(): Promise<RememberedApp[]> {
+  return (await api<{ items: RememberedApp[] }>(`${MEMORY}/apps`)).items
 }
 
 export function forgetApp(app: string): Promise<{ experiences: number; actions: number }> {
