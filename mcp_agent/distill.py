@@ -21,6 +21,8 @@ from core.settings import AgentSettings
 from core.setup import Instance
 from core.words import phrase
 from mcp_agent import aside, pieces
+from mcp_agent.abort import Abort
+from mcp_agent.aside import Most
 from mcp_agent.lessons import Lesson
 from mcp_agent.salvage import objects
 
@@ -29,7 +31,7 @@ logger = logging.getLogger(__name__)
 RECIPE, ACTION = "经验提炼", "动作提炼"  # what these lines of the log begin with
 ACTIONS_MOST = 3
 ALIASES_MOST = 8
-RECIPE_TOKENS, ACTION_TOKENS = 600, 1_500
+RECIPE_MOST, ACTION_MOST = Most(tokens=600), Most(tokens=1_500)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +57,12 @@ def distill(
     settings: AgentSettings,
     lesson: Lesson,
     version_of: Callable[[str], str] = lambda package: "",
+    stop: Abort | None = None,
 ) -> Learned:
     """Learn what can be learned; what fails is logged and told, never raised.
 
-    ``version_of`` says which version of a package is on the run's phone.
+    ``version_of`` says which version of a package is on the run's phone; ``stop`` that nobody
+    waits for a model any more.
     """
     if lesson.why_not is not None:
         return Learned(why=lesson.why_not)
@@ -66,9 +70,9 @@ def distill(
         return Learned(why="no_model")
     app = app_of(lesson)
     app = replace(app, version=version_of(app.package)) if app.package else app
-    experience, why = _experience(instance, settings, lesson, app)
+    experience, why = _experience(instance, settings, lesson, app, stop)
     new = [act for act in lesson.acts if act.is_lasting and not act.is_replay]
-    kept = tuple(_actions(instance, settings, lesson, app)) if new else ()
+    kept = tuple(_actions(instance, settings, lesson, app, stop)) if new else ()
     return Learned(experience, kept, why)
 
 
@@ -87,13 +91,13 @@ def app_of(lesson: Lesson) -> App:
 
 
 def _experience(
-    instance: Instance, settings: AgentSettings, lesson: Lesson, app: App
+    instance: Instance, settings: AgentSettings, lesson: Lesson, app: App, stop: Abort | None
 ) -> tuple[Kept | None, str]:
     """Ask for a recipe and keep it; without one, say why by a code."""
     run_id, lang = lesson.run.run_id, gates.language(lesson.task)
     said = phrase("distill.said", lang, task=_task(lesson), done=pieces.told(lesson.acts))
     try:
-        answer = aside.ask(settings, lang, phrase("distill.recipe", lang), said, RECIPE_TOKENS)
+        answer = aside.ask(settings, lang, phrase("distill.recipe", lang), said, RECIPE_MOST, stop)
         recipe = _recipe(answer)
         fault = gates.recipe_fault(recipe, lesson.task, pieces.told(lesson.acts))
         if fault is not None:
@@ -121,13 +125,13 @@ def _experience(
 
 
 def _actions(
-    instance: Instance, settings: AgentSettings, lesson: Lesson, app: App
+    instance: Instance, settings: AgentSettings, lesson: Lesson, app: App, stop: Abort | None
 ) -> Iterator[Kept]:
     """Ask which pieces of the run have a name, and keep those that are what was done."""
     run_id, lang = lesson.run.run_id, gates.language(lesson.task)
     said = phrase("distill.said", lang, task=_task(lesson), done=pieces.listed(lesson.acts))
     try:
-        answer = aside.ask(settings, lang, phrase("distill.actions", lang), said, ACTION_TOKENS)
+        answer = aside.ask(settings, lang, phrase("distill.actions", lang), said, ACTION_MOST, stop)
     except ConsoleError as error:
         logger.warning("%s: run %s: %s", ACTION, run_id, error)
         return

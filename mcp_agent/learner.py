@@ -18,6 +18,7 @@ from core.settings import AgentSettings
 from core.setup import Instance
 from core.words import Lang, phrase
 from mcp_agent import distill
+from mcp_agent.abort import Abort
 from mcp_agent.distill import Learned
 from mcp_agent.lessons import Lesson
 from mcp_agent.recalling import Card
@@ -45,6 +46,7 @@ class Learner:
         self._load_settings = load_settings
         self._todo: queue.Queue[Lesson | None] = queue.Queue(MOST)
         self._thread: threading.Thread | None = None
+        self._stop = Abort()
 
     def start(self) -> None:
         """Begin to learn."""
@@ -52,7 +54,8 @@ class Learner:
         self._thread.start()
 
     def stop(self, wait_s: float = 0.0) -> None:
-        """Learn no more; what goes on is given ``wait_s``."""
+        """Learn no more, and wait for no model; what goes on is given ``wait_s``."""
+        self._stop.set("stopped")
         try:
             self._todo.put_nowait(None)
         except queue.Full:
@@ -68,7 +71,7 @@ class Learner:
             logger.warning("run %s: nothing is learned, too many wait", lesson.run.run_id)
 
     def _learn_forever(self) -> None:
-        while (lesson := self._todo.get()) is not None:
+        while (lesson := self._todo.get()) is not None and not self._stop.is_set():
             try:
                 self.learn(lesson)
             except Exception:  # the thread must live: the next run may teach something
@@ -81,7 +84,10 @@ class Learner:
         if not lesson.is_about_something:
             return
         versions = Versions(self.instance, lesson.run.serial)
-        learned = distill.distill(self.instance, self._load_settings(), lesson, versions.of)
+        settings = self._load_settings()
+        learned = distill.distill(self.instance, settings, lesson, versions.of, self._stop)
+        if self._stop.is_set():
+            return
         if learned.why == "no_model":  # nobody expects rules to learn
             return
         card = card_of(learned, lesson.run.lang, drifted)

@@ -21,6 +21,7 @@ from core.settings import AgentSettings
 from core.setup import Instance
 from core.words import Lang, phrase
 from mcp_agent import aside, trial
+from mcp_agent.abort import Abort
 from mcp_agent.salvage import objects
 
 logger = logging.getLogger(__name__)
@@ -31,33 +32,36 @@ RECIPE_CHARS = 1_500
 
 
 def review(
-    instance: Instance, settings: AgentSettings, lang: Lang, phones: RemotePhones | None = None
+    instance: Instance,
+    settings: AgentSettings,
+    lang: Lang,
+    phones: RemotePhones | None = None,
+    stop: Abort | None = None,
 ) -> dict[str, int]:
     """Judge what is due; returns how many were judged, and how many a person should look at.
 
-    Where the settings allow it, actions are tried on a free one of the phones first.
+    Where the settings allow it, actions are tried on a free one of the phones first. What is
+    being judged when ``stop`` is raised is judged the next time.
     """
+    stop = stop or Abort()
     if phones is not None and settings.agent_audit_replay:
-        trial.try_out(instance.db, phones, lang)
+        trial.try_out(instance.db, phones, lang, stop)
     now = utc_now()
     judged = suggested = 0
     cases = audit.due(instance.db, now)
     while batch := list(islice(cases, BATCH)):
-        for found, opinion in _judged(batch, settings, lang):
+        opinions = _asked(batch, settings, lang, stop) if settings.agent_model else {}
+        if stop.is_set():
+            break
+        for at, found in enumerate(batch, start=1):
+            opinion = _weighed(opinions.get(at), found)
             audit.record(instance.db, found, opinion, now)
             judged += 1
             suggested += opinion.delete
-    audit.ended(instance.db, utc_now())
+    else:
+        audit.ended(instance.db, utc_now())
     logger.info("经验巡检: %s judged, %s suggested to be deleted", judged, suggested)
     return {"judged": judged, "suggested": suggested}
-
-
-def _judged(
-    cases: Sequence[Case], settings: AgentSettings, lang: Lang
-) -> Iterator[tuple[Case, Opinion]]:
-    opinions = _asked(cases, settings, lang) if settings.agent_model else {}
-    for at, found in enumerate(cases, start=1):
-        yield found, _weighed(opinions.get(at), found)
 
 
 def _weighed(opinion: Opinion | None, found: Case) -> Opinion:
@@ -72,11 +76,13 @@ def _weighed(opinion: Opinion | None, found: Case) -> Opinion:
     return replace(opinion, delete=True, score=min(opinion.score, found.score))
 
 
-def _asked(cases: Sequence[Case], settings: AgentSettings, lang: Lang) -> dict[int, Opinion]:
+def _asked(
+    cases: Sequence[Case], settings: AgentSettings, lang: Lang, stop: Abort
+) -> dict[int, Opinion]:
     """Ask the model about a batch; what it said of each by number, as far as that is sense."""
     question = "\n\n".join(_told(at, found, lang) for at, found in enumerate(cases, start=1))
     try:
-        answer = aside.ask(settings, lang, phrase("review.ask", lang), question)
+        answer = aside.ask(settings, lang, phrase("review.ask", lang), question, stop=stop)
     except ConsoleError as error:
         logger.warning("经验巡检: %s", error)
         return {}

@@ -22,6 +22,7 @@ from core.memory import actions, experiences
 from core.memory.actions import Action
 from core.steps.lines import Asked, Ended, Ready
 from core.words import Lang, phrase
+from mcp_agent.abort import Abort
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +44,7 @@ class Hold:
     owner: str
     fence: int
     until: float
+    stop: Abort
     prolonged: float = 0.0
 
     def is_set(self) -> bool:
@@ -52,20 +54,20 @@ class Hold:
             self.prolonged = now
             with self.db.write() as session:
                 lease.renew(session, self.owner, self.fence)
-        return now > self.until
+        return now > self.until or self.stop.is_set()
 
     def wait(self, timeout: float) -> bool:
         """Wait a while."""
-        time.sleep(timeout)
+        self.stop.wait(timeout)
         return self.is_set()
 
 
-def try_out(db: Database, phones: RemotePhones, lang: Lang) -> int:
+def try_out(db: Database, phones: RemotePhones, lang: Lang, stop: Abort) -> int:
     """Try actions that nobody replayed lately, as long as a phone is free; returns how many."""
     count = 0
     for action in actions.unused_since(db, utc_now() - AGAIN, MOST):
-        with _free_phone(db, lang) as held:
-            if held is None:
+        with _free_phone(db, lang, stop) as held:
+            if held is None or stop.is_set():
                 break
             _try(db, phones, action, held)
             count += 1
@@ -92,11 +94,11 @@ def _try(db: Database, phones: RemotePhones, action: Action, held: Hold) -> None
 
 
 @contextmanager
-def _free_phone(db: Database, lang: Lang) -> Iterator[Hold | None]:
+def _free_phone(db: Database, lang: Lang, stop: Abort) -> Iterator[Hold | None]:
     """Hold a phone that is ready and in nobody's hands, if there is one."""
     owner = f"trial-{short_id()}"
     claim = Claim("task", owner, phrase("audit.trial", lang))
-    held = next(_holds(db, claim), None)
+    held = next(_holds(db, claim, stop), None)
     try:
         yield held
     finally:
@@ -105,11 +107,11 @@ def _free_phone(db: Database, lang: Lang) -> Iterator[Hold | None]:
                 lease.release(session, owner)
 
 
-def _holds(db: Database, claim: Claim) -> Iterator[Hold]:
+def _holds(db: Database, claim: Claim, stop: Abort) -> Iterator[Hold]:
     for phone in store.ready(db):
         try:
             with db.write() as session:
                 fence = lease.take(session, phone.hardware_serial, claim)
         except DeviceBusy:
             continue
-        yield Hold(db, phone.serial, claim.owner, fence, time.monotonic() + LIMIT_S)
+        yield Hold(db, phone.serial, claim.owner, fence, time.monotonic() + LIMIT_S, stop)

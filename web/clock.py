@@ -17,6 +17,7 @@ from core.setup import Instance
 from core.tasks import due
 from core.words import DEFAULT_LANG, Lang
 from mcp_agent import review
+from mcp_agent.abort import Abort
 
 logger = logging.getLogger(__name__)
 
@@ -37,6 +38,7 @@ class Clock:
         self._instance = instance
         self._wake_tasks = wake_tasks
         self._audit = threading.Lock()
+        self._stop = Abort()
         self._scheduler = BackgroundScheduler(
             timezone="UTC", job_defaults={"misfire_grace_time": GRACE_S, "coalesce": True}
         )
@@ -59,7 +61,8 @@ class Clock:
         self._scheduler.start()
 
     def stop(self) -> None:
-        """Tick no more."""
+        """Tick no more, and leave a review where it is."""
+        self._stop.set("stopped")
         if self._scheduler.running:
             self._scheduler.shutdown(wait=False)
 
@@ -92,7 +95,8 @@ class Clock:
     def _review(self, lang: Lang, phones: RemotePhones | None) -> None:
         """Review memories; the lock is ours already, so that nobody begins in between."""
         try:
-            review.review(self._instance, settings.load(self._instance), lang, phones)
+            chosen = settings.load(self._instance)
+            review.review(self._instance, chosen, lang, phones, self._stop)
         finally:
             self._audit.release()
 

@@ -5,7 +5,8 @@ import pytest
 from core.errors import ModelFault, ModelUnset
 from core.model_profiles import ProfileBook
 from core.settings import AgentSettings
-from mcp_agent.aside import MOST_CHARS, ask
+from mcp_agent.abort import Abort
+from mcp_agent.aside import MOST, Most, ask
 from mcp_agent.salvage import objects
 from tests.policy_model import PolicyModel, Refusal, Reply, Request
 
@@ -51,7 +52,7 @@ def test_of_an_answer_without_an_end_no_more_is_read_than_could_be_one() -> None
     with PolicyModel(lambda request: Reply(content="點" * 2_000_000)) as model:
         answer = ask(settings(model), "en", "You sum up.", "What was it?")
 
-    assert answer == "點" * MOST_CHARS
+    assert answer == "點" * MOST.chars
 
 
 def test_half_a_sign_is_no_reason_to_lose_an_answer() -> None:
@@ -68,6 +69,30 @@ def test_a_model_that_fails_is_no_answer() -> None:
 
         assert fault.value.code == "model_auth"
         assert len(model.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [Reply(content="never", hang_s=60), Reply(content="and so on " * 10_000, trickle_s=0.05)],
+)
+def test_an_answer_that_never_ends_is_waited_for_so_long_and_no_longer(reply: Reply) -> None:
+    with PolicyModel(lambda request: reply) as model:
+        with pytest.raises(ModelFault) as fault:
+            ask(settings(model), "en", "You sum up.", "What was it?", Most(limit_s=0.5))
+
+        assert fault.value.code == "model_timeout"
+        assert len(model.requests) == 1
+
+
+def test_who_stops_waits_for_no_answer() -> None:
+    stop = Abort()
+
+    def stops_first(request: Request) -> Reply:
+        stop.set("stopped")
+        return Reply(content="never", hang_s=60)
+
+    with PolicyModel(stops_first) as model, pytest.raises(ModelFault):
+        ask(settings(model), "en", "You sum up.", "What was it?", stop=stop)
 
 
 def test_without_a_model_nobody_is_asked() -> None:

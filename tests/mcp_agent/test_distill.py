@@ -17,6 +17,7 @@ from core.setup import Instance, ensure
 from mcp_agent import distill, pieces
 from mcp_agent.acts import Act
 from mcp_agent.distill import Learned
+from mcp_agent.learner import Learner
 from mcp_agent.lessons import FAILURE, Lesson
 from tests.mcp_agent.conftest import Settings
 from tests.policy_model import PolicyModel, Refusal, Reply, Request
@@ -276,6 +277,23 @@ def test_a_model_that_refuses_costs_only_the_memory(
     assert learned == Learned(why="model_auth")
     assert "经验提炼" in caplog.text
     assert "动作提炼" in caplog.text
+
+
+def test_a_learner_that_is_stopped_waits_for_no_model(
+    instance: Instance, settings: Settings, model: PolicyModel
+) -> None:
+    model.policy = lambda request: Reply(content=RECIPE, hang_s=60)
+    model.asked.clear()
+    learner = Learner(instance, lambda: settings(model.url, profiles=ProfileBook()))
+    learner.start()
+
+    for _ in range(3):
+        learner.consider(LESSON)
+    assert model.asked.wait(10)
+    learner.stop(10)
+
+    assert "learner" not in {thread.name for thread in threading.enumerate()}
+    assert known(instance) == []
 
 
 def test_the_same_steps_under_another_name_are_the_same_action(

@@ -9,6 +9,7 @@ from core.memory import audit, experiences
 from core.memory.experiences import NewExperience, Went
 from core.settings import AgentSettings
 from core.setup import Instance
+from mcp_agent.abort import Abort
 from mcp_agent.review import review
 from tests.policy_model import PolicyModel, Refusal, Reply, Request, last_user
 
@@ -164,6 +165,23 @@ def test_what_a_person_decides_while_the_model_thinks_stays_decided(instance: In
     assert told["judged"] == 12
     asked = {each["experience_id"] for each in pending(instance)}
     assert asked == {*ids} - {ids[0], ids[1], ids[11]}
+
+
+def test_a_review_that_is_stopped_leaves_the_rest_for_the_next(instance: Instance) -> None:
+    keep(instance, "整理桌面", VAGUE)
+    stop = Abort()
+
+    def stops_first(request: Request) -> Reply:
+        stop.set("stopped")
+        return Reply(content="never", hang_s=60)
+
+    with PolicyModel(stops_first) as model:
+        told = review(instance, settings(model), "zh", stop=stop)
+    with PolicyModel(dislikes_vague_recipes) as model:
+        again = review(instance, settings(model), "zh")
+
+    assert told == {"judged": 0, "suggested": 0}
+    assert again == {"judged": 1, "suggested": 1}
 
 
 def test_a_model_that_fails_and_none_at_all_leave_it_to_the_rules(instance: Instance) -> None:

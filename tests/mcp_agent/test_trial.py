@@ -12,6 +12,7 @@ from core.memory.actions import NewAction, Origin
 from core.memory.experiences import NewExperience
 from core.models import Experience, ExperienceAudit
 from core.settings import AgentSettings
+from mcp_agent.abort import Abort
 from mcp_agent.review import review
 from mcp_agent.trial import try_out
 from tests.fixtures_mcp import McpHouse
@@ -51,8 +52,8 @@ def test_what_works_is_proved_and_what_does_not_is_a_hint_only(
     db = mcp_house.instance.db
     works, moved = save(mcp_house, "打开蓝牙页", WORKS), save(mcp_house, "领金币", MOVED)
 
-    tried = try_out(db, mcp_house.phones, "zh")
-    again = try_out(db, mcp_house.phones, "zh")
+    tried = try_out(db, mcp_house.phones, "zh", Abort())
+    again = try_out(db, mcp_house.phones, "zh", Abort())
 
     assert (tried, again) == (2, 0)
     assert actions.get(db, works).proved
@@ -67,7 +68,7 @@ def test_a_phone_in_somebodys_hands_is_left_alone(mcp_house: McpHouse, phone: Ph
         lease.take(session, phone.serialno, Claim("human", "user", "a person"))
     before = len(phone.log())
 
-    tried = try_out(db, mcp_house.phones, "zh")
+    tried = try_out(db, mcp_house.phones, "zh", Abort())
 
     assert (tried, len(phone.log())) == (0, before)
     with db.write() as session:
