@@ -18,7 +18,7 @@ from core.devices.lease import Claim
 from core.devices.remote import RemotePhones
 from core.errors import ConsoleError, DeviceBusy, ElementGone, NoSuchApp
 from core.ids import short_id
-from core.memory import actions, experiences
+from core.memory import actions, experiences, stale
 from core.memory.actions import Action
 from core.steps.lines import Asked, Ended, Ready
 from core.words import Lang, phrase
@@ -88,7 +88,7 @@ def _try(db: Database, phones: RemotePhones, action: Action, held: Hold) -> None
     if ended.verdict in ("success", "partial"):
         actions.replayed(db, action, None)
     elif isinstance(ended.error, TELLING):
-        actions.replayed(db, action, str(ended.error))
+        actions.replayed(db, action, stale.failed(ended.error))
         with db.write() as session:
             experiences.reopen(session, action.run_id)
 

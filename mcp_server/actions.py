@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from mcp.server.mcpserver import Image
 from pydantic import Field
 
-from core.errors import ActionFailed, ApprovalStale, LeaseLost
+from core.errors import ActionFailed, ApprovalStale, ConsoleError, LeaseLost
 from core.memory import actions, stale
 from core.memory.actions import Action
 from core.runs import questions
@@ -153,9 +153,10 @@ class ActionTools:
         if verdict == "stopped":
             raise LeaseLost(serial=replay.hands.serial)
         if verdict == "failed":
-            failure = _failure(replay)
-            actions.replayed(self.db, replay.action, str(failure.details["detail"]))
-            raise failure
+            error = replay.runner.error
+            assert error is not None, "a replay that failed says why"
+            actions.replayed(self.db, replay.action, stale.failed(error))
+            raise _failure(replay, error)
         actions.replayed(self.db, replay.action, None, _drifted(replay.told))
         given = replay.hands.call.arguments.get("inputs")
         step = {
@@ -175,8 +176,7 @@ def _begins(text: str) -> str:
     return f'{text.removesuffix("}")}, "step": '
 
 
-def _failure(replay: Replay) -> ActionFailed:
-    error = replay.runner.error
+def _failure(replay: Replay, error: ConsoleError) -> ActionFailed:
     wrong = next(told for told in replay.told if told.error is error)
     before = [told for told in replay.told if told.n < wrong.n and told.error is not error]
     done = "; ".join(_lines(before)) or "nothing"

@@ -30,7 +30,6 @@ PAGE = 50
 NEAREST = 8
 NAME_CHARS = 100
 SENTENCE_CHARS = 200
-STALE_CHARS = 200
 KEYS_AT_ONCE = 500
 
 
@@ -282,10 +281,10 @@ def replayed(db: Database, action: Action, failed: str | None, drifted: str = ""
         earned.note(session, Earned(replays=1))
         if failed is None:
             session.execute(row.values(successes=Row.successes + 1))
-            session.execute(row.where(same).values(proved=True, stale=drifted[:STALE_CHARS]))
+            session.execute(row.where(same).values(proved=True, stale=drifted[: stale.CHARS]))
         else:
             session.execute(row.values(failures=Row.failures + 1))
-            session.execute(row.where(same).values(proved=False, stale=failed[:STALE_CHARS]))
+            session.execute(row.where(same).values(proved=False, stale=failed[: stale.CHARS]))
 
 
 def stale_of_run(db: Database, run_id: str) -> list[tuple[str, str]]:
@@ -302,7 +301,7 @@ def mark_stale(session: Session, action_id: str, why: str, version: str = "") ->
 
     ``version`` is that of its app from now on, when that is what makes it stale.
     """
-    changed = {"stale": why[:STALE_CHARS], **({"app_version": version} if version else {})}
+    changed = {"stale": why[: stale.CHARS], **({"app_version": version} if version else {})}
     session.execute(update(Row).where(Row.id == action_id).values(**changed))
 
 

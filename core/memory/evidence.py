@@ -113,6 +113,8 @@ def _weighed(evidence: Evidence) -> list[Any]:
     match evidence.code:
         case "fails":
             details = {"failures": evidence.details["failures"].bit_length()}
+        case "replay":  # it fails of something else each night
+            details = {"name": evidence.details["name"]}
         case "forgotten" | "twin":
             details = {}
     return [evidence.code, details]

@@ -24,7 +24,6 @@ from core.steps.schema import Expect
 from core.words import DEFAULT_LANG, Lang
 
 TASK_CHARS, RECIPE_CHARS = 2_000, 4_000
-STALE_CHARS = 200
 PAGE = 50
 FEW = 5_000  # rows up to here are found by their pairs, and then brought in order
 
@@ -269,7 +268,7 @@ def mark_stale(session: Session, experience_id: str, why: str, version: str = ""
 
     ``version`` is that of its app from now on, when that is what makes it stale.
     """
-    changed = {"stale": why[:STALE_CHARS], **({"app_version": version} if version else {})}
+    changed = {"stale": why[: stale.CHARS], **({"app_version": version} if version else {})}
     session.execute(update(Row).where(Row.id == experience_id).values(**changed))
 
 

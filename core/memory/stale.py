@@ -5,14 +5,24 @@ What has no words, such as two versions of an app, is kept as it is said.
 
 import json
 
-from core.words import Lang, phrase
+from core.errors import ConsoleError
+from core.words import Lang, error_words, phrase
 
-CODE = "code"
+CHARS = 200
+ERROR = "error"
 
 
 def kept(code: str, **details: int) -> str:
     """Give a reason as it is kept."""
-    return json.dumps({CODE: code, **details})
+    return _wire({"code": code, "details": details})
+
+
+def failed(error: ConsoleError) -> str:
+    """Give what a replay failed of as it is kept; the longest details go where it is too long."""
+    details = dict(error.details)
+    while len(text := _wire({ERROR: error.code, "details": details})) > CHARS and details:
+        del details[max(details, key=lambda name: len(str(details[name])))]
+    return text
 
 
 def said(reason: str, lang: Lang) -> str:
@@ -20,7 +30,13 @@ def said(reason: str, lang: Lang) -> str:
     if not reason.startswith("{"):
         return reason
     try:
-        details = json.loads(reason)
+        wire = json.loads(reason)
     except ValueError:
         return reason
-    return phrase(f"stale.{details.pop(CODE)}", lang, **details)
+    if ERROR in wire:
+        return error_words(wire[ERROR], lang, wire["details"]).message
+    return phrase(f"stale.{wire['code']}", lang, **wire["details"])
+
+
+def _wire(reason: dict[str, object]) -> str:
+    return json.dumps(reason, ensure_ascii=False)

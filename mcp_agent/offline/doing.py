@@ -11,6 +11,7 @@ from core.errors import (
     RunOver,
     Unreachable,
 )
+from core.memory import stale
 from core.runs.events import TextDelta
 from core.words import Lang, phrase
 from mcp_agent.offline import labels
@@ -294,8 +295,8 @@ class Doer:
         said = yield from self.hands.act("de_run_action", name=replay.name, **given)
         while said.startswith(GOES_ON):
             said = yield from self.hands.act("de_run_action", name=replay.name, **given)
-        done = self._say("replayed", name=replay.name)
-        return f"{done} {self._say('stale', why=replay.stale)}" if replay.stale else done
+        done, why = self._say("replayed", name=replay.name), stale.said(replay.stale, self.lang)
+        return f"{done} {self._say('stale', why=why)}" if why else done
 
     def _must_find(self, target: Target, *kinds: tuple[str, ...]) -> Doing[Element]:
         """Find something on this page; kinds that come first are preferred."""

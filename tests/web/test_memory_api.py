@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 
+from core.errors import ElementGone
+from core.memory import actions, experiences, stale
 from tests.web.conftest import Browser
+from web.console import Console
 
 CLICK = {"type": "click", "selector": {"text": "蓝牙"}}
 ROUTE = "/api/agent/actions"
@@ -99,6 +102,34 @@ def test_an_experience_is_written_read_found_changed_and_forgotten(operator: Bro
     assert changed["recipe"] == "打开小红书，点放大镜。"
     assert found == [[made["id"]], [made["id"]], [made["id"]], [], []]
     assert (removed.status_code, operator.get(one).status_code) == (200, 404)
+
+
+def test_why_a_memory_is_a_hint_is_said_in_the_readers_language(
+    console: Console, operator: Browser
+) -> None:
+    db = console.instance.db
+    action = save(operator, "领金币")
+    given = {"task": "淘宝签到领金币", "recipe": "打开淘宝，点领金币。"}
+    kept = operator.post("/api/agent/experiences", json=given).get_json()
+    gone = ElementGone(wanted="“领金币”", nearest="")
+    actions.replayed(db, actions.get(db, action["id"]), stale.failed(gone))
+    with db.write() as session:
+        why = stale.kept("screens", met=0, count=2)
+        experiences.mark_stale(session, kept["id"], why)
+
+    def said(lang: str) -> list[str]:
+        routes = (f"{ROUTE}/{action['id']}", f"/api/agent/experiences/{kept['id']}")
+        headers = {"Accept-Language": lang}
+        return [operator.get(each, headers=headers).get_json()["stale"] for each in routes]
+
+    assert said("zh") == [
+        "当前画面上没有 “领金币”。",
+        "应用的界面变了：当时的 2 个界面，这次只遇到 0 个",
+    ]
+    assert said("en") == [
+        "There is no “领金币” on the screen now.",
+        "the app is laid out anew: of its 2 screens 0 were met",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from core.errors import NotFound
-from core.memory import audit, experiences
+from core.memory import actions, audit, experiences
+from core.memory.actions import NewAction, Origin
 from core.memory.experiences import NewExperience, Went
 from core.setup import Instance
 
@@ -148,6 +149,25 @@ def test_a_memory_is_suggested_once_however_many_nights_pass(instance: Instance)
 
     [asked] = pending(instance)
     assert asked["evidence"][0]["details"]["failures"] == 12
+
+
+def test_a_replay_that_fails_of_something_else_the_next_night_says_nothing_new(
+    instance: Instance,
+) -> None:
+    step = {"type": "click", "selector": {"text": "领金币"}}
+    with instance.db.write() as session:
+        job = NewExperience("淘宝签到领金币", "打开淘宝，点领金币。", "淘宝", run_id="run1")
+        one = experiences.add(session, job).experience_id
+        action = actions.add(session, NewAction("领金币", [step]), Origin("run1"))
+    actions.replayed(instance.db, action, "nearest: 10:08")
+    night(instance)
+    audit.keep(instance.db, one, "admin")
+
+    actions.replayed(instance.db, action, "nearest: 10:09")
+    with instance.db.write() as session:
+        experiences.reopen(session, "run1")
+
+    assert night(instance, NOW + DAY) == []
 
 
 def test_the_worst_waits_first_and_the_queue_comes_in_pages(instance: Instance) -> None:

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from core.config import Config
 from core.devices.base import AppInfo, Observation, Size
-from core.memory import evidence, experiences, screens
+from core.memory import evidence, experiences, library, screens
 from core.memory.experiences import Experience, NewExperience
 from core.memory.screens import Drift, Stood
 from core.models import Experience as Row
@@ -194,6 +194,15 @@ def test_a_recipe_that_a_person_mended_is_not_held_against_the_old_screens(
 
     assert (screens_of(instance, one), len(screens_of(instance, other))) == ([], 1)
     assert not held(instance, one, drawn(XIAOJI, NEW))
+
+
+def test_screens_stay_on_their_rack(instance: Instance) -> None:
+    kept(instance, drawn(XIAOJI, MAIN))
+
+    out = list(library.taken_out(instance.db))
+
+    assert out
+    assert not any("screens" in each for each in out)
 
 
 def test_what_is_kept_of_screens_is_bounded() -> None:
