@@ -5,6 +5,7 @@ that a screen cannot put an order into a memory. What it writes passes `core.mem
 are taken from the run itself, whatever the model makes of them.
 """
 
+import json
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -13,10 +14,11 @@ from typing import Any
 
 from core.devices import apps
 from core.errors import ConsoleError
-from core.memory import gates, learning
+from core.memory import gates, learning, people
 from core.memory.actions import NewAction, Origin
 from core.memory.experiences import NewExperience
 from core.memory.learning import Kept
+from core.memory.people import Private
 from core.settings import AgentSettings
 from core.setup import Instance
 from core.words import phrase
@@ -52,6 +54,20 @@ class App:
     version: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is to be learned of a run; ``task`` and ``done`` say nothing that is somebody's own.
+
+    In the acts of ``lesson`` the names of people are open values.
+    """
+
+    lesson: Lesson
+    app: App
+    private: Private
+    task: str
+    done: str
+
+
 def distill(
     instance: Instance,
     settings: AgentSettings,
@@ -64,15 +80,16 @@ def distill(
     ``version_of`` says which version of a package is on the run's phone; ``stop`` that nobody
     waits for a model any more.
     """
-    if lesson.why_not is not None:
-        return Learned(why=lesson.why_not)
-    if not settings.agent_model:
-        return Learned(why="no_model")
+    why_not = lesson.why_not or ("" if settings.agent_model else "no_model")
+    if why_not:
+        logger.info("%s: run %s: nothing is learned: %s", RECIPE, lesson.run.run_id, why_not)
+        return Learned(why=why_not)
     app = app_of(lesson)
     app = replace(app, version=version_of(app.package)) if app.package else app
-    experience, why = _experience(instance, settings, lesson, app, stop)
+    subject = _subject(lesson, app)
+    experience, why = _experience(instance, settings, subject, stop)
     new = [act for act in lesson.acts if act.is_lasting and not act.is_replay]
-    kept = tuple(_actions(instance, settings, lesson, app, stop)) if new else ()
+    kept = tuple(_actions(instance, settings, subject, stop)) if new else ()
     return Learned(experience, kept, why)
 
 
@@ -90,21 +107,36 @@ def app_of(lesson: Lesson) -> App:
     return App(apps.label_of(label) or (label if label != package else ""), package)
 
 
+def _subject(lesson: Lesson, app: App) -> Subject:
+    """Find what in a run is somebody's own, and take it out of what a model is told of it."""
+    typed = [act.step["text"] for act in lesson.acts if act.step["type"] == "input_text"]
+    labels = [act.words for act in lesson.acts if act.step["type"] != "input_text"]
+    private = people.private(lesson.task, typed, labels)
+    return Subject(
+        replace(lesson, acts=pieces.opened(lesson.acts, private)),
+        app,
+        private,
+        gates.without_personal(lesson.task, private).strip(),
+        private.hide(pieces.told(lesson.acts), gates.language(lesson.task)),
+    )
+
+
 def _experience(
-    instance: Instance, settings: AgentSettings, lesson: Lesson, app: App, stop: Abort | None
+    instance: Instance, settings: AgentSettings, subject: Subject, stop: Abort | None
 ) -> tuple[Kept | None, str]:
     """Ask for a recipe and keep it; without one, say why by a code."""
+    lesson, app, private = subject.lesson, subject.app, subject.private
     run_id, lang = lesson.run.run_id, gates.language(lesson.task)
-    said = phrase("distill.said", lang, task=_task(lesson), done=pieces.told(lesson.acts))
+    said = phrase("distill.said", lang, task=subject.task, done=subject.done)
     try:
         answer = aside.ask(settings, lang, phrase("distill.recipe", lang), said, RECIPE_MOST, stop)
         recipe = _recipe(answer)
-        fault = gates.recipe_fault(recipe, lesson.task, pieces.told(lesson.acts))
+        fault = gates.recipe_fault(recipe, lesson.task, subject.done, private)
         if fault is not None:
             logger.warning("%s: run %s: refused as %s: %.200r", RECIPE, run_id, fault, recipe)
             return None, fault
         wanted = NewExperience(
-            task=_task(lesson),
+            task=subject.task,
             recipe=recipe,
             app=app.label,
             lang=lang,
@@ -125,11 +157,12 @@ def _experience(
 
 
 def _actions(
-    instance: Instance, settings: AgentSettings, lesson: Lesson, app: App, stop: Abort | None
+    instance: Instance, settings: AgentSettings, subject: Subject, stop: Abort | None
 ) -> Iterator[Kept]:
     """Ask which pieces of the run have a name, and keep those that are what was done."""
+    lesson = subject.lesson
     run_id, lang = lesson.run.run_id, gates.language(lesson.task)
-    said = phrase("distill.said", lang, task=_task(lesson), done=pieces.listed(lesson.acts))
+    said = phrase("distill.said", lang, task=subject.task, done=pieces.listed(lesson.acts))
     try:
         answer = aside.ask(settings, lang, phrase("distill.actions", lang), said, ACTION_MOST, stop)
     except ConsoleError as error:
@@ -140,8 +173,8 @@ def _actions(
         logger.warning("%s: run %s: no object in %.200r", ACTION, run_id, answer)
     for raw in found[:ACTIONS_MOST]:
         try:
-            wanted = _wanted(raw, lesson, app)
-            origin = Origin(run_id, app.version, lesson.verified is True)
+            wanted = _wanted(raw, subject)
+            origin = Origin(run_id, subject.app.version, lesson.verified is True)
             kept = learning.keep_action(instance.db, wanted, origin)
         except ConsoleError as error:
             logger.warning("%s: run %s: refused %.200r: %s", ACTION, run_id, raw, error)
@@ -150,22 +183,27 @@ def _actions(
         yield kept
 
 
-def _wanted(raw: dict[str, Any], lesson: Lesson, app: App) -> NewAction:
+def _wanted(raw: dict[str, Any], subject: Subject) -> NewAction:
     """Make an action of what the model proposed.
 
     Raises:
         Invalid: It is no action, or not what was done.
     """
+    lesson, private = subject.lesson, subject.private
     name = str(raw.get("name") or "").strip()
-    own = f"{lesson.task}\n{pieces.told(lesson.acts)}"
-    pieces.refuse(gates.name_fault(name, own), "name", name)
+    own = f"{lesson.task}\n{subject.done}"
+    pieces.refuse(gates.name_fault(name, own, private), "name", name)
     given = raw.get("aliases")
     proposed = [str(each).strip() for each in given] if isinstance(given, list) else []
-    aliases = [each for each in proposed if gates.name_fault(each, own) is None][:ALIASES_MOST]
+    aliases = [each for each in proposed if gates.name_fault(each, own, private) is None]
+    aliases = aliases[:ALIASES_MOST]
     steps = pieces.grounded(raw.get("steps"), lesson, (name, *aliases))
-    if pieces.is_all(steps, lesson) and gates.name_fault(_task(lesson), own) is None:
-        aliases.append(_task(lesson))
-    return NewAction(name, steps, tuple(aliases), app.label)
+    if private.is_told_in(json.dumps(steps, ensure_ascii=False)):
+        pieces.refuse("personal", "steps", name)
+    is_all = not private and pieces.is_all(steps, lesson)
+    if is_all and gates.name_fault(subject.task, own) is None:
+        aliases.append(subject.task)
+    return NewAction(name, steps, tuple(aliases), subject.app.label)
 
 
 def _proposed(answer: str) -> Iterator[dict[str, Any]]:
@@ -190,7 +228,3 @@ def _recipe(answer: str) -> str:
             return said.strip()
     lines = [line for line in answer.strip().splitlines() if not line.strip().startswith("```")]
     return "\n".join(lines).strip().removeprefix("#").strip()
-
-
-def _task(lesson: Lesson) -> str:
-    return gates.without_personal(lesson.task).strip()

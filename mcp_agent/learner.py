@@ -19,7 +19,7 @@ from core.setup import Instance
 from core.words import Lang, phrase
 from mcp_agent import distill
 from mcp_agent.abort import Abort
-from mcp_agent.distill import Learned
+from mcp_agent.distill import RECIPE, Learned
 from mcp_agent.lessons import Lesson
 from mcp_agent.recalling import Card
 from mcp_agent.versions import Versions
@@ -59,7 +59,7 @@ class Learner:
         try:
             self._todo.put_nowait(None)
         except queue.Full:
-            logger.warning("the learner is behind; what waits is let go")
+            logger.warning("%s: the learner is behind; what waits is let go", RECIPE)
         if self._thread is not None:
             self._thread.join(wait_s)
 
@@ -68,14 +68,16 @@ class Learner:
         try:
             self._todo.put_nowait(lesson)
         except queue.Full:
-            logger.warning("run %s: nothing is learned, too many wait", lesson.run.run_id)
+            run_id = lesson.run.run_id
+            logger.warning("%s: run %s: nothing is learned, too many wait", RECIPE, run_id)
 
     def _learn_forever(self) -> None:
         while (lesson := self._todo.get()) is not None and not self._stop.is_set():
             try:
                 self.learn(lesson)
             except Exception:  # the thread must live: the next run may teach something
-                logger.exception("run %s: could not be learned from", lesson.run.run_id)
+                run_id = lesson.run.run_id
+                logger.exception("%s: run %s: could not be learned from", RECIPE, run_id)
 
     def learn(self, lesson: Lesson) -> None:
         """Credit what the run was told, learn from it, and keep the card with its answer."""

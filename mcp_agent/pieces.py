@@ -5,11 +5,12 @@ place. A step that only looks must look for words that were there.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from core.errors import Invalid
 from core.memory import gates
+from core.memory.people import Private, wherever
 from core.screen.selectors import squeeze
 from core.steps.checks import as_json, parse_action, walk
 from core.steps.schema import OPEN, StepParams
@@ -18,7 +19,7 @@ from mcp_agent.lessons import Lesson
 
 STEPS_MOST = 4
 LABEL_CHARS = 80
-TYPED = "{{text}}"
+TYPED, PERSON, SAYING = "{{text}}", "{{contact%s}}", "{{text%s}}"
 #: Types that change what the phone shows; every other only looks or waits.
 TOUCHES = frozenset(
     {
@@ -54,6 +55,13 @@ def listed(acts: Sequence[Act]) -> str:
     lasting = (act for act in acts if act.is_lasting and not gates.commands(act.words))
     steps = [_bare(act.step) for act in lasting]
     return "\n".join(json.dumps(step, ensure_ascii=False) for step in steps)
+
+
+def opened(acts: Sequence[Act], private: Private) -> tuple[Act, ...]:
+    """Leave open who was meant and what was said, in what was touched and in what was typed."""
+    places = {name: PERSON % (n or "") for n, name in enumerate(private.people)}
+    places |= {saying: SAYING % (n or "") for n, saying in enumerate(private.said)}
+    return tuple(Act(act.app, _with_places(act.step, places)) for act in acts)
 
 
 def grounded(raw: Any, lesson: Lesson, names: Iterable[str]) -> list[Step]:
@@ -160,6 +168,18 @@ def _words(step: StepParams) -> list[str]:
     own = as_json([step])[0]
     looked_for = [*_all_texts(own), *_texts(own.get("while", {}).get("selector", {}))]
     return [word for word in looked_for if OPEN not in word]
+
+
+def _with_places(value: Any, places: Mapping[str, str]) -> Any:
+    """Put an open value in the place of each name, wherever in a step it stands."""
+    if isinstance(value, dict):
+        return {key: _with_places(each, places) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_with_places(each, places) for each in value]
+    if isinstance(value, str):
+        for name in sorted(places, key=len, reverse=True):
+            value = wherever(name).sub(places[name], value)
+    return value
 
 
 def _opened(step: Step, names: list[str]) -> Step:

@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.db import Database
 from core.errors import ConsoleError
-from core.memory import actions, clauses, experiences, recall, stale
+from core.memory import actions, clauses, experiences, gates, people, recall, stale
 from core.memory.actions import Action
 from core.memory.clauses import First
 from core.memory.learning import SAME
@@ -28,6 +29,7 @@ logger = logging.getLogger(__name__)
 
 EXPERIENCES, ACTIONS = "memory.experiences", "memory.actions"
 RECIPE_CHARS, STEPS_CHARS = 800, 600
+ALIASES_TOLD, ALIAS_CHARS = 3, 40
 CHAT = "chat"
 #: What of a step tells a model nothing that it could use.
 UNTOLD = frozenset({"expect", "alternatives", "note"})
@@ -75,8 +77,7 @@ def remembered(instance: Instance, record: RunRecord) -> Memory:
 def _remembered(instance: Instance, record: RunRecord) -> Memory:
     db, lang = instance.db, record.lang
     _mark_drifted(instance, record)
-    known = recall.recall(db, record.prompt)
-    usable = recall.known_actions(db, record.prompt)
+    known, usable = _called_to_mind(db, record.prompt)
     ids = tuple(each.experience.experience_id for each in known)
     if ids:
         with db.write() as session:
@@ -94,12 +95,25 @@ def _remembered(instance: Instance, record: RunRecord) -> Memory:
     )
 
 
+def _called_to_mind(db: Database, request: str) -> tuple[list[Recalled], list[Action]]:
+    """Recall by a request as it was said, and as it would be kept, with nobody's name in it."""
+    kept = gates.without_personal(request, people.private(request))
+    asked = dict.fromkeys((request, kept))
+    found = [known for known in (recall.recall(db, each) for each in asked) if known]
+    found.sort(key=lambda known: known[0].likeness, reverse=True)  # each in its own order
+    known: dict[str, Recalled] = {}
+    for recalled in (recalled for each in found for recalled in each):
+        known.setdefault(recalled.experience.experience_id, recalled)
+    usable = {a.action_id: a for each in asked for a in recall.known_actions(db, each)}
+    return list(known.values())[: recall.TOP], list(usable.values())[: recall.ACTIONS_TOP]
+
+
 def _mark_drifted(instance: Instance, record: RunRecord) -> None:
     """Make a hint of what was learned of another version of its app than the phone has now."""
     db, versions = instance.db, Versions(instance, record.serial)
-    old = [each.experience for each in recall.recall(db, record.prompt)]
+    known, usable = _called_to_mind(db, record.prompt)
+    old = [each.experience for each in known]
     drifted = [(e, now) for e in old if (now := versions.drift(e.package, e.app_version))]
-    usable = recall.known_actions(db, record.prompt)
     moved = [(a, now) for a in usable if (now := versions.drift(a.package, a.app_version))]
     if not drifted and not moved:
         return
@@ -143,9 +157,17 @@ def _action(action: Action, lang: Lang) -> str:
         "memory.action",
         lang,
         name=" ".join(plain(action.name, RECIPE_CHARS).split()),
+        aliases=_aliases(action, lang),
         steps=plain(steps, STEPS_CHARS),
         stale=_stale(action.stale, lang),
     )
+
+
+def _aliases(action: Action, lang: Lang) -> str:
+    """Say what else an action is called, the shortest names, since those are the handiest."""
+    short = sorted(action.aliases, key=len)[:ALIASES_TOLD]
+    names = [" ".join(plain(each, ALIAS_CHARS).split()) for each in short]
+    return phrase("memory.aliases", lang, names=", ".join(names)) if names else ""
 
 
 def _bare(step: Any) -> Any:

@@ -82,9 +82,9 @@ def _try(db: Database, phones: RemotePhones, action: Action, held: Hold) -> None
             if isinstance(line, Ended):
                 ended = line
     except ConsoleError as error:
-        logger.warning("动作回放 %s: %s", action.name, error)
+        logger.warning("经验巡检: 动作回放 %s: %s", action.name, error)
         return
-    logger.info("动作回放 %s: %s %s", action.name, ended.verdict, ended.error or "")
+    logger.info("经验巡检: 动作回放 %s: %s %s", action.name, ended.verdict, ended.error or "")
     if ended.verdict in ("success", "partial"):
         actions.replayed(db, action, None)
     elif isinstance(ended.error, TELLING):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import String, cast, delete, select, update
 from sqlalchemy.orm import Session
 
 from core.clock import iso, utc_now
@@ -194,8 +194,11 @@ def most_used(db: Database, count: int) -> list[Action]:
 
 
 def unused_since(db: Database, moment: datetime, count: int) -> list[Action]:
-    """Return actions that nobody replayed since a moment, the longest unused first."""
-    unused = Row.used.is_(None) | (Row.used < moment)
+    """Return actions that nobody replayed since a moment, the longest unused first.
+
+    Those that want a value are left out: nobody is there to say it.
+    """
+    unused = (Row.used.is_(None) | (Row.used < moment)) & ~cast(Row.steps, String).contains(OPEN)
     with db.read() as session:
         rows = session.scalars(select(Row).where(unused).order_by(Row.used, Row.id).limit(count))
         return [_action(row) for row in rows]

@@ -8,6 +8,7 @@ pass is not kept, and the code says why.
 import re
 
 from core import policy
+from core.memory.people import NOTHING, Private
 from core.screen.labels import UNSEEN
 from core.similar import HAN, squeezed
 from core.words import Lang
@@ -70,13 +71,14 @@ ASKS = re.compile(
 )
 
 
-def recipe_fault(recipe: str, task: str, done: str) -> str | None:
+def recipe_fault(recipe: str, task: str, done: str, private: Private = NOTHING) -> str | None:
     """Say what is wrong with a recipe; None when it may be kept.
 
     Args:
         recipe: As the model wrote it.
         task: What the person had asked for.
         done: What was done, in words; a grave act that is in neither is not the person's.
+        private: Whom the person named, and what was to be told them.
     """
     if len(recipe) > LONGEST:  # first, so that a flood costs no more than its length
         return "long"
@@ -88,13 +90,13 @@ def recipe_fault(recipe: str, task: str, done: str) -> str | None:
         ("language", language(recipe) != language(task)),
         ("hidden", bool(UNSEEN.search(recipe))),
         ("coordinates", bool(COORDINATES.search(recipe))),
-        ("personal", bool(PERSONAL.search(recipe))),
+        ("personal", is_personal(recipe, private)),
         ("order", orders(recipe, own)),
     )
     return next((code for code, is_so in checks if is_so), None)
 
 
-def name_fault(name: str, own: str) -> str | None:
+def name_fault(name: str, own: str, private: Private = NOTHING) -> str | None:
     """Say what is wrong with the name of an action; None when it may be kept."""
     if len(name) > NAME_LONGEST:
         return "long"
@@ -103,7 +105,7 @@ def name_fault(name: str, own: str) -> str | None:
         ("placeholder", has_places(name)),
         ("hidden", bool(UNSEEN.search(name))),
         ("coordinates", bool(COORDINATES.search(name))),
-        ("personal", is_personal(name)),
+        ("personal", is_personal(name, private)),
         ("order", orders(name, own)),
     )
     return next((code for code, is_so in checks if is_so), None)
@@ -128,14 +130,14 @@ def commands(label: str) -> bool:
     return policy.is_sentence(label) and bool(kinds)
 
 
-def is_personal(text: str) -> bool:
-    """Say whether a text names a person's number, address or secret."""
-    return bool(PERSONAL.search(text))
+def is_personal(text: str, private: Private = NOTHING) -> bool:
+    """Say whether a text names a person's number, address or secret, or what is private."""
+    return bool(PERSONAL.search(text)) or private.is_told_in(text)
 
 
-def without_personal(text: str) -> str:
-    """Leave a person's numbers and addresses out."""
-    return PERSONAL.sub("…", text)
+def without_personal(text: str, private: Private = NOTHING) -> str:
+    """Leave a person's numbers and addresses out, and put placeholders for what is private."""
+    return PERSONAL.sub("…", private.hide(text, language(text)))
 
 
 def language(text: str) -> Lang:

@@ -1,6 +1,7 @@
 """What a model may make of a run: only what was done, only what is a recipe."""
 
 import json
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -344,6 +345,87 @@ def test_what_was_typed_stays_only_where_the_name_says_it(
     assert "13800138000" not in json.dumps([action.shown(), *known(instance)])
 
 
+CHAT = "给张三发微信说我晚点到，然后返回"
+MESSAGES = "com.tencent.mm"
+CHAT_ACTS = (
+    Act(MESSAGES, {"type": "open_app", "app": "微信"}),
+    Act(MESSAGES, {"type": "click", "selector": {"text": "张三"}}),
+    Act(MESSAGES, {"type": "input_text", "text": "我晚点到", "selector": {"text": "输入"}}),
+    Act(MESSAGES, {"type": "click", "selector": {"text": "发送"}}),
+)
+CHAT_LESSON = replace(LESSON, task=CHAT, acts=CHAT_ACTS)
+CHAT_RECIPE = "打开微信，在列表里点〈某人〉，在下方输入要说的话，点发送。"
+OPEN_CHAT = {"type": "click", "selector": {"text": "{{contact}}"}}
+
+
+def test_whom_a_job_was_about_and_what_was_said_to_them_are_not_kept(
+    instance: Instance, teach: Teach, model: PolicyModel
+) -> None:
+    pieces = [{"name": "打开聊天", "aliases": ["找张三"], "steps": [CHAT_ACTS[0].step, OPEN_CHAT]}]
+    before = len(model.requests)
+
+    learned = teach(CHAT_RECIPE, pieces, CHAT_LESSON)
+
+    [kept], [action] = known(instance), actions.most_used(instance.db, 10)
+    assert learned.why == ""
+    assert kept["task"] == "给〈某人〉发微信说〈内容〉，然后返回"
+    assert action.raw[1]["selector"] == {"text": "{{contact}}"}
+    assert action.aliases == ()
+    told = json.dumps([model.requests[before:], kept, action.raw], ensure_ascii=False)
+    assert "张三" not in told
+    assert "我晚点到" not in told
+    assert "click 〈某人〉" in told
+
+
+@pytest.mark.parametrize(
+    "recipe", ["打开微信，点张三，说一句话，点发送。", "打开微信，输入我晚点到，点发送。"]
+)
+def test_a_recipe_that_names_somebody_or_says_what_was_said_is_not_kept(
+    instance: Instance, teach: Teach, recipe: str
+) -> None:
+    assert teach(recipe, "[]", CHAT_LESSON).why == "personal"
+    assert known(instance) == []
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        {"name": "给张三发消息", "steps": [CHAT_ACTS[0].step]},
+        {
+            "name": "打开聊天",
+            "steps": [
+                CHAT_ACTS[0].step,
+                {"type": "wait_for", "selector": {"text": "张三"}},
+            ],
+        },
+    ],
+)
+def test_an_action_that_names_somebody_is_not_kept(
+    instance: Instance, teach: Teach, caplog: pytest.LogCaptureFixture, piece: dict[str, Any]
+) -> None:
+    lesson = replace(CHAT_LESSON, texts=("Opened. New: text 张三",))
+
+    teach(CHAT_RECIPE, [piece], lesson)
+
+    assert named(instance) == []
+    assert "personal" in caplog.text
+
+
+def test_the_same_job_for_somebody_else_is_the_same_experience(
+    instance: Instance, teach: Teach
+) -> None:
+    teach(CHAT_RECIPE, "[]", CHAT_LESSON)
+    other = tuple(
+        Act(act.app, {**act.step, "selector": {"text": "王小明"}}) if n == 1 else act
+        for n, act in enumerate(CHAT_ACTS)
+    )
+    task = "给王小明发微信说我晚点到，然后返回"
+    teach(CHAT_RECIPE, "[]", replace(CHAT_LESSON, task=task, acts=other))
+
+    [kept] = known(instance)
+    assert kept["task"] == "给〈某人〉发微信说〈内容〉，然后返回"
+
+
 @pytest.mark.parametrize(
     ("lesson", "why"),
     [
@@ -353,10 +435,13 @@ def test_what_was_typed_stays_only_where_the_name_says_it(
     ],
 )
 def test_what_went_wrong_or_is_known_is_not_asked_about(
-    instance: Instance, teach: Teach, lesson: Lesson, why: str
+    instance: Instance, teach: Teach, caplog: pytest.LogCaptureFixture, lesson: Lesson, why: str
 ) -> None:
+    caplog.set_level(logging.INFO)
+
     assert teach(RECIPE, [], lesson) == Learned(why=why)
     assert known(instance) == []
+    assert f"经验提炼: run run1: nothing is learned: {why}" in caplog.text
 
 
 def test_what_was_done_is_told_by_its_words_and_points_are_not(

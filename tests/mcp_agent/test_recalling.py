@@ -28,11 +28,17 @@ def know(desk: Desk, task: str, recipe: str, app: str = "") -> str:
         return experiences.add(session, NewExperience(task, recipe, app)).experience_id
 
 
-def save(desk: Desk, name: str, *steps: dict[str, Any], proved: bool = True) -> str:
+def save(
+    desk: Desk,
+    name: str,
+    *steps: dict[str, Any],
+    proved: bool = True,
+    aliases: tuple[str, ...] = (),
+) -> str:
     kept = actions.find(desk.instance.db, name)
     if kept is not None:
         actions.remove(desk.instance.db, kept.action_id)
-    made = actions.create(desk.instance.db, NewAction(name, list(steps)))
+    made = actions.create(desk.instance.db, NewAction(name, list(steps), aliases))
     if proved:
         actions.replayed(desk.instance.db, made, None)
     return made.action_id
@@ -45,7 +51,8 @@ def steps_of(entries: list[Any]) -> list[dict[str, Any]]:
 def test_a_run_is_told_what_fits_and_cards_say_so(desk: Desk, settings: Settings) -> None:
     known = know(desk, "给收藏夹里的咖啡店拍一张照片", "打开收藏夹，点咖啡店。", "")
     know(desk, "在京东给收藏夹里的咖啡店拍一张照片", "打开京东。", "京东")
-    action = save(desk, "打开收藏夹", OPEN, proved=False)
+    names = ("收藏的地方", "去收藏夹", "把收藏夹打开给我看看", "收藏夹 <x>")
+    action = save(desk, "打开收藏夹", OPEN, proved=False, aliases=names)
     with PolicyModel(answers) as model:
         desk.settings = settings(model.url, profiles=ProfileBook())
         entries = desk.run("打开收藏夹给咖啡店拍一张照片")
@@ -55,6 +62,7 @@ def test_a_run_is_told_what_fits_and_cards_say_so(desk: Desk, settings: Settings
     assert "打开收藏夹，点咖啡店。" in system
     assert "打开京东" not in system
     assert "## 可复用动作" in system
+    assert "「打开收藏夹」（也叫：去收藏夹, 收藏的地方, 收藏夹 ‹x›）：" in system
     assert '"app": "设置"' in system
     cards = {step["tool"]: step for step in steps_of(entries)}
     assert cards["memory.experiences"]["text"] == "命中 1 条同类历史经验，已注入参考"
@@ -62,6 +70,19 @@ def test_a_run_is_told_what_fits_and_cards_say_so(desk: Desk, settings: Settings
     assert [item["id"] for item in cards["memory.actions"]["args"]["items"]] == [action]
     assert [step["n"] for step in steps_of(entries)] == [1, 2]
     assert experiences.get(desk.instance.db, known).hits == 1
+
+
+def test_a_job_that_was_done_for_somebody_is_known_for_another(
+    desk: Desk, settings: Settings
+) -> None:
+    kept = know(desk, "给〈某人〉发微信说〈内容〉", "打开微信，点〈某人〉，写下来，点发送。")
+    with PolicyModel(answers) as model:
+        desk.settings = settings(model.url, profiles=ProfileBook())
+        entries = desk.run("给李四发微信说周末一起去爬山吧")
+
+    cards = {step["tool"]: step for step in steps_of(entries)}
+    assert cards["memory.experiences"]["args"]["items"][0]["id"] == kept
+    assert "点〈某人〉" in model.requests[0]["messages"][0]["content"]
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,18 @@
 """A model's opinion of memories: beside the evidence, and never more than an opinion."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
 
+from core.config import Config
 from core.memory import audit, experiences
 from core.memory.experiences import NewExperience, Went
 from core.settings import AgentSettings
-from core.setup import Instance
+from core.setup import Instance, ensure
 from mcp_agent.abort import Abort
 from mcp_agent.review import review
 from tests.policy_model import PolicyModel, Refusal, Reply, Request, last_user
@@ -184,13 +188,30 @@ def test_a_review_that_is_stopped_leaves_the_rest_for_the_next(instance: Instanc
     assert again == {"judged": 1, "suggested": 1}
 
 
-def test_a_model_that_fails_and_none_at_all_leave_it_to_the_rules(instance: Instance) -> None:
+def test_a_model_that_fails_and_none_at_all_leave_it_to_the_rules(
+    instance: Instance, caplog: pytest.LogCaptureFixture
+) -> None:
     keep(instance, "整理桌面", VAGUE)
 
     with PolicyModel(lambda request: Refusal(401, "no")) as model:
         assert review(instance, settings(model), "zh") == {"judged": 1, "suggested": 0}
+    assert "经验巡检: " in caplog.text
     keep(instance, "打开 Wi-Fi", GOOD)
     assert review(instance, AgentSettings(), "zh") == {"judged": 1, "suggested": 0}
+
+
+def test_a_review_that_breaks_says_so_in_the_log_and_to_whoever_asked(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken = ensure(Config(phonedeck_data=tmp_path / "data"))
+    with broken.db.write() as session:
+        session.execute(text("DROP TABLE experiences"))
+
+    with pytest.raises(SQLAlchemyError):
+        review(broken, AgentSettings(), "zh")
+    broken.db.close()
+
+    assert "经验巡检: the review did not come to its end" in caplog.text
 
 
 def test_what_a_recipe_says_reaches_the_model_as_data(instance: Instance) -> None:

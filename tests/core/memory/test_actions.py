@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from core.clock import utc_now
 from core.errors import Invalid, NameTaken, NotFound
 from core.memory import actions
 from core.memory.actions import Action, NewAction
@@ -141,3 +142,12 @@ def test_a_use_is_counted_and_what_is_removed_gives_its_names_back(instance: Ins
     assert save(instance, "b").name == "b"
     with pytest.raises(NotFound):
         actions.remove(instance.db, saved.action_id)
+
+
+def test_what_wants_a_value_is_not_tried_by_night(instance: Instance) -> None:
+    actions.create(instance.db, NewAction("打开设置应用", [{"type": "open_app", "app": "设置"}]))
+    actions.create(instance.db, NewAction("写字", [{"type": "input_text", "text": "{{words}}"}]))
+
+    unused = actions.unused_since(instance.db, utc_now(), 10)
+
+    assert [action.name for action in unused] == ["打开设置应用"]
