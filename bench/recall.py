@@ -12,7 +12,7 @@ import random
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -23,8 +23,9 @@ from core.config import Config
 from core.db import Database
 from core.memory import experiences
 from core.memory.experiences import NewExperience
+from core.memory.near import ACROSS, OWN, Kind
 from core.memory.recall import ORDERED, TOP, recall
-from core.similar import FLOOR, Closer, Rarities, alike, grams
+from core.similar import FLOOR, Closer, Rarities, Weigh, grams
 
 #: How many are known, and what share of the loop's time a query may take then.
 SIZES: dict[int, float | None] = {1_000: None, 10_000: 0.1, 100_000: 0.02}
@@ -79,44 +80,62 @@ def _cost(db: Database, size: int, goal: float | None) -> Iterator[Figure]:
     naive = median(_ms(lambda each=each: _loop(tasks, each)) for each in asked[:NAIVE_QUERIES])
     yield Figure(f"recall.query_{size}", ours, "ms", naive, goal)
     if size <= COMPARED:
-        differ = _differing(db, tasks, asked) / len(asked)
+        differ = _differing(db, Library(tasks), asked) / len(asked)
         yield Figure(f"recall.differs_{size}", differ, "share", DIFFER_MOST, 1.0)
     with db.write() as session:
         spent = _ms(lambda: _insert(session, [_job(chance) for _ in range(INSERTS)]))
     yield Figure(f"recall.insert_{size}", spent / INSERTS, "ms", GOAL_INSERT_MS, 1.0)
 
 
-def _differing(db: Database, tasks: Sequence[str], asked: Sequence[str]) -> int:
+class Library:
+    """Every task, compared as `recall` compares its candidates."""
+
+    def __init__(self, tasks: list[str]) -> None:
+        self.tasks = tasks
+        self._signs = {kind: [kind.of_task(task) for task in tasks] for kind in (OWN, ACROSS)}
+        self._weighs = {kind: _weights(signs) for kind, signs in self._signs.items()}
+
+    def closest(self, query: str, top: int) -> list[int]:
+        """Find the rows that are closest: those above the floor, then those told otherwise."""
+        own = self._ordered(query, self._likest(OWN, query, ORDERED, FLOOR))
+        return [*own, *self._likest(ACROSS, query, top, FLOOR)][:top]
+
+    def nearest(self, query: str, top: int) -> list[int]:
+        """Find as many rows as are wanted; strangers come last."""
+        strangers = self._ordered(query, self._likest(OWN, query, ORDERED, 0))
+        return list(dict.fromkeys([*self.closest(query, top), *strangers]))[:top]
+
+    def closeness(self, query: str, tasks: Iterable[str]) -> list[float]:
+        """Tell how close tasks are, to compare finds of which several are as close."""
+        closer = Closer(query, self._weighs[OWN])
+        return [closer.to(task) for task in tasks]
+
+    def _ordered(self, query: str, rows: list[int]) -> list[int]:
+        closer = Closer(query, self._weighs[OWN])
+        return sorted(rows, key=lambda row: closer.to(self.tasks[row]), reverse=True)
+
+    def _likest(self, kind: Kind, query: str, most: int, floor: float) -> list[int]:
+        asked, weigh = kind.of_request(query), self._weighs[kind]
+        found = (
+            (kind.likeness(asked, signs, weigh), row)
+            for row, signs in enumerate(self._signs[kind])
+            if asked & signs and kind.fits(self.tasks[row], "", query)
+        )
+        return [row for likeness, row in heapq.nlargest(most, found) if likeness >= floor]
+
+
+def _weights(every: list[frozenset[int]]) -> Weigh:
+    return Rarities(Counter(sign for each in every for sign in each), len(every)).__getitem__
+
+
+def _differing(db: Database, library: Library, asked: Sequence[str]) -> int:
     """Count the queries of which a look at every row finds two others that are closer."""
-    pairs = [grams(task) for task in tasks]
-    weigh = _weights(pairs)
     differ = 0
     for query in asked:
-        best = _closest(query, tasks, pairs, weigh, TOP)
-        closer = Closer(query, weigh)
-        ours = [closer.to(each.experience.task) for each in recall(db, query)]
-        differ += ours != [closer.to(tasks[row]) for row in best]
+        ours = [each.experience.task for each in recall(db, query)]
+        theirs = [library.tasks[row] for row in library.closest(query, TOP)]
+        differ += library.closeness(query, ours) != library.closeness(query, theirs)
     return differ
-
-
-def _weights(pairs: Sequence[frozenset[int]]) -> Any:
-    return Rarities(Counter(gram for each in pairs for gram in each), len(pairs)).__getitem__
-
-
-def _closest(
-    query: str,
-    tasks: Sequence[str],
-    pairs: Sequence[frozenset[int]],
-    weigh: Any,
-    top: int,
-    floor: float = FLOOR,
-) -> list[int]:
-    """Look at every row as `recall` looks at its candidates."""
-    mine = grams(query)
-    scored = ((alike(mine, each, weigh), row) for row, each in enumerate(pairs) if mine & each)
-    likest = [row for found, row in heapq.nlargest(ORDERED, scored) if found >= floor]
-    closer = Closer(query, weigh)
-    return heapq.nlargest(top, likest, key=lambda row: closer.to(tasks[row]))
 
 
 def _insert(session: Any, tasks: list[str]) -> None:
@@ -147,15 +166,13 @@ def _misses() -> Iterator[Figure]:
     """Count the lines whose closest other line, or one of five, is another job."""
     lines = [json.loads(line) for line in TASKS.read_text(encoding="utf-8").splitlines()]
     tasks = [str(line["text"]) for line in lines]
-    pairs = [grams(task) for task in tasks]
-    weigh = _weights(pairs)
+    library = Library(tasks)
     misses: defaultdict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for at, line in enumerate(lines):
         group = line.get("paraphrase_group")
         if group is None:
             continue
-        closest = _closest(tasks[at], tasks, pairs, weigh, 6, floor=0)  # as the baseline has none
-        near = [row for row in closest if row != at][:5]
+        near = [row for row in library.nearest(tasks[at], 6) if row != at][:5]
         same = [lines[row].get("paraphrase_group") == group for row in near]
         misses[group.split(":")[0]].append((not any(same[:1]), not any(same)))
     for source, hits in BASELINE.items():

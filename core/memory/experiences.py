@@ -153,7 +153,7 @@ def add(session: Session, wanted: NewExperience) -> Experience:
     row = Row(**wanted.values, pairs=len(pairs))
     session.add(row)
     session.flush()
-    index.put(session, row.number, pairs)
+    index.put(session, row.number, wanted.task)
     return _experience(row)
 
 
@@ -169,8 +169,8 @@ def change(
     row = _row(session, experience_id)
     pairs = checked(task, recipe)
     if task != row.task:
-        index.take(session, row.number, grams(row.task))
-        index.put(session, row.number, pairs)
+        index.take(session, row.number, row.task)
+        index.put(session, row.number, task)
     row.task, row.recipe, row.app, row.pairs = task, recipe, app, len(pairs)
     if row.stale:
         row.screens = []
@@ -207,7 +207,7 @@ def remove(session: Session, experience_id: str) -> None:
         NotFound: There is none of that id.
     """
     row = _row(session, experience_id)
-    index.take(session, row.number, grams(row.task))
+    index.take(session, row.number, row.task)
     session.delete(row)
 
 

@@ -1,19 +1,21 @@
-"""Find texts that share pairs of signs with another: which pair is in which, and in how many.
+"""Find texts that share pairs of signs with another, or speak of the same in another language.
 
-The rarest pairs of a request come first, up to a budget of rows, so that a look costs about the
-same in a large library as in a small one.
+It is kept which of these signs are in which text, and in how many. The rarest of a request come
+first, up to a budget of rows, so that a look costs about the same in a large library as in a small
+one.
 """
 
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from sqlalchemy import BindParameter, Table, bindparam, delete, insert, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.orm import Session
 
+from core.meanings import marks
 from core.models import Experience, ExperienceGram, GramCount
-from core.similar import rarity
+from core.similar import grams, rarity
 
 ALL = 0  # under it stands in `GramCount` how many experiences there are
 BUDGET = 2_000  # rows of the index that a query looks at
@@ -41,53 +43,71 @@ _COUNT = {
 }
 
 
-def put(session: Session, number: int, pairs: frozenset[int]) -> None:
-    """Make a text findable by its pairs."""
-    entries = [{"gram": gram, "number": number} for gram in sorted(pairs)]
+def put(session: Session, number: int, text: str) -> None:
+    """Make a text findable by its pairs, and by what it speaks of in the other language."""
+    signs = _signs(text)
+    entries = [{"gram": gram, "number": number} for gram in sorted(signs)]
     session.connection().execute(_PUT, entries)  # of the table: the mapped class costs twice
-    _count(session, pairs, 1)
+    _count(session, signs, 1)
 
 
-def take(session: Session, number: int, pairs: frozenset[int]) -> None:
+def take(session: Session, number: int, text: str) -> None:
     """Find a text no more."""
-    _count(session, pairs, -1)
-    session.execute(delete(GRAMS).where(INDEX.number == number, INDEX.gram.in_(pairs)))
+    signs = _signs(text)
+    _count(session, signs, -1)
+    session.execute(delete(GRAMS).where(INDEX.number == number, INDEX.gram.in_(signs)))
 
 
 def counts(session: Session, wanted: Iterable[int]) -> dict[int, int]:
-    """Say in how many texts each pair is; those in none are left out."""
+    """Say in how many texts each sign is; those in none are left out."""
     found = session.connection().execute(_COUNTS, {"wanted": list(wanted)}).all()
     return {row.gram: row.rows for row in found}
 
 
+def rarest(
+    signs: frozenset[int], known: Mapping[int, int], total: int, budget: int, at_least: int = 1
+) -> dict[int, float]:
+    """Choose the signs that tell most, the rarest first, with what they weigh.
+
+    Args:
+        signs: Of a request.
+        known: In how many texts each is.
+        total: How many texts there are.
+        budget: How many rows of the index may be looked at in a large library.
+        at_least: How many signs are chosen however common they are.
+    """
+    chosen: dict[int, float] = {}
+    looked_at = 0
+    for sign in sorted((sign for sign in signs if sign in known), key=known.__getitem__):
+        looked_at += known[sign]
+        if len(chosen) >= at_least and total > SMALL and looked_at > budget:
+            break
+        chosen[sign] = 1 + rarity(known[sign], total) / rarity(1, total)
+    return chosen
+
+
 def candidates(
-    session: Session, pairs: frozenset[int], known: dict[int, int], total: int
+    session: Session, weights: Mapping[int, float], size: int
 ) -> dict[int, tuple[str, str]]:
-    """Choose what shares most with a request, by its rarest pairs: task and app by number."""
-    chosen = _rarest(pairs, known, total)
-    weights = {gram: 1 + rarity(known[gram], total) / rarity(1, total) for gram in chosen}
+    """Choose what has most of these signs for its length: task and app by number.
+
+    ``size`` is how many signs the request has.
+    """
     found: defaultdict[int, float] = defaultdict(float)
     read = session.connection().execute  # plain rows: a mapped one costs a quarter of a query
-    for gram, number in read(_ENTRIES, {"wanted": chosen}).all():
-        found[number] += weights[gram]
+    for sign, number in read(_ENTRIES, {"wanted": list(weights)}).all():
+        found[number] += weights[sign]
     numbers = heapq.nlargest(RESCORED * 6, found, key=found.__getitem__)
     sizes = read(_SIZES, {"wanted": numbers}).all()
-    near = heapq.nlargest(RESCORED, ((found[n] / (len(pairs) + size), n) for n, size in sizes))
+    near = heapq.nlargest(RESCORED, ((found[n] / (size + each), n) for n, each in sizes))
     tasks = read(_TASKS, {"wanted": [number for _, number in near]}).all()
     return {number: (task, app) for number, task, app in tasks}
 
 
-def _rarest(pairs: frozenset[int], known: dict[int, int], total: int) -> list[int]:
-    chosen: list[int] = []
-    looked_at = 0
-    for gram in sorted((gram for gram in pairs if gram in known), key=known.__getitem__):
-        if chosen and total > SMALL and looked_at + known[gram] > BUDGET:
-            break
-        chosen.append(gram)
-        looked_at += known[gram]
-    return chosen
+def _signs(text: str) -> frozenset[int]:
+    return grams(text) | marks(text)
 
 
-def _count(session: Session, pairs: frozenset[int], change: int) -> None:
-    rows = [{"gram": gram, "rows": 1} for gram in (ALL, *sorted(pairs))]
+def _count(session: Session, signs: frozenset[int], change: int) -> None:
+    rows = [{"gram": gram, "rows": 1} for gram in (ALL, *sorted(signs))]
     session.connection().execute(_COUNT[change], rows)

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.db import Database
-from core.devices import apps
-from core.memory import actions, experiences, index
+from core.memory import actions, experiences
 from core.memory.actions import Action
 from core.memory.experiences import Experience
+from core.memory.near import ACROSS, OWN, Look, of_this_app
 from core.screen.selectors import squeeze
-from core.similar import FLOOR, Closer, Rarities, alike, grams, squeezed
+from core.similar import FLOOR, Closer, grams
 
 TOP = 2
 ORDERED = 12  # that are put in order by a closer look
@@ -40,22 +40,18 @@ class Recalled:
 def recall(db: Database, request: str, *, top: int = TOP, floor: float = FLOOR) -> list[Recalled]:
     """Find the experiences of jobs like the one that is asked for, the closest first.
 
-    One of another app is left out however like it is: its task names an app that the request does
-    not, or the request one that is not its own.
+    Where they are too few, those told in the other language follow. One of another app is left out
+    however like it is: its task names an app that the request does not, or the request one that is
+    not its own.
     """
-    pairs = grams(request)
     with db.read() as session:
-        known = index.counts(session, {*pairs, index.ALL})
-        total = known.pop(index.ALL, 0)
-        near = index.candidates(session, pairs, known, total) if total else {}
-        tasks = {n: task for n, (task, app) in near.items() if _of_this_app(task, app, request)}
-        every = {number: grams(task) for number, task in tasks.items()}
-        known |= index.counts(session, set().union(*every.values()) - known.keys())
-        weigh = Rarities(known, total).__getitem__
-        alikes = ((alike(pairs, each, weigh), number) for number, each in every.items())
-        likest = {n: found for found, n in heapq.nlargest(ORDERED, alikes) if found >= floor}
-        closer = Closer(request, weigh)
-        best = heapq.nlargest(top, likest, key=lambda number: closer.to(tasks[number]))
+        own = Look(session, OWN, request)
+        likest = own.likest(ORDERED, floor)
+        closer = Closer(request, own.weigh)
+        best = heapq.nlargest(top, likest, key=lambda number: closer.to(own.tasks[number]))
+        if len(best) < top:
+            found = Look(session, ACROSS, request).likest(top - len(best), floor)
+            likest, best = likest | found, [*best, *found]
         kept = experiences.of_numbers(session, best)
     return [Recalled(kept[number], likest[number]) for number in best]
 
@@ -77,7 +73,7 @@ def _scored(db: Database, request: str) -> Iterator[tuple[float, Action]]:
     for action in actions.most_used(db, COMPARED):
         names = (action.name, *action.aliases)
         best = max(_covered(pairs, grams(name)) for name in names)
-        if best >= LIKE_IT and _of_this_app("\n".join(names), action.app, request):
+        if best >= LIKE_IT and of_this_app("\n".join(names), action.app, request):
             yield best, action
 
 
@@ -94,15 +90,3 @@ def _phrases(request: str) -> Iterator[str]:
             key = squeeze("".join(words[at : at + length]))
             if len(key) >= SHORTEST:
                 yield key
-
-
-def _of_this_app(task: str, app: str, request: str) -> bool:
-    """Say whether a memory of an app may be meant: neither names an app that the other does not."""
-    labels = [squeezed(label) for label in app.split(" / ") if squeezed(label)]
-    if not labels:
-        return True
-    asked, named = squeezed(request), apps.named_in(request)
-    if any(label in asked for label in labels) or not named.isdisjoint(apps.named_in(app)):
-        return True
-    said = squeezed(task)
-    return not any(label in said for label in labels) and named <= apps.named_in(task)

@@ -13,6 +13,7 @@ from sqlalchemy import event
 from core.errors import Invalid, NotFound
 from core.memory import experiences, recall
 from core.memory.experiences import NewExperience, Went
+from core.memory.learning import SAME
 from core.setup import Instance
 from core.similar import FLOOR, alike, grams, rarity
 
@@ -45,6 +46,45 @@ def test_the_whole_job_in_other_words_comes_before_one_that_is_half_of_it(
     keep(instance, whole)
 
     assert recalled(instance, "打开蓝牙，连上音箱，放一首歌") == [whole, half]
+
+
+@pytest.mark.parametrize(
+    ("task", "app", "request_", "found"),
+    [
+        ("打开设置，把 Wi-Fi 关掉", "Settings / 设置", "Open Settings and turn Wi-Fi off", True),
+        ("Clear the browser history", "", "清除浏览器的历史记录", True),
+        ("Clear the browser history", "", "清除浏览器的缓存", False),
+        ("turn on Bluetooth", "", "把蓝牙关掉", False),
+        (
+            "淘宝搜鞋，把第一个加入购物车",
+            "淘宝",
+            "search Taobao, add the first to my cart",
+            True,
+        ),
+        (
+            "淘宝搜鞋，把第一个加入购物车",
+            "淘宝",
+            "search JD, add the first to my cart",
+            False,
+        ),
+    ],
+)
+def test_what_was_learned_in_one_language_is_found_by_who_asks_in_the_other(
+    instance: Instance, task: str, app: str, request_: str, found: bool
+) -> None:
+    keep(instance, task, app)
+
+    assert recalled(instance, request_) == ([task] if found else [])
+
+
+def test_one_in_the_own_language_comes_before_one_in_the_other(instance: Instance) -> None:
+    keep(instance, "打开设置，把 Wi-Fi 关掉", "Settings / 设置")
+    keep(instance, "Open Settings and show Wi-Fi networks", "Settings / 设置")
+
+    known = recall.recall(instance.db, "Open Settings and turn Wi-Fi off")
+
+    assert [each.experience.task[:4] for each in known] == ["Open", "打开设置"]
+    assert known[1].likeness < SAME
 
 
 def test_the_same_job_in_another_app_is_another_job(instance: Instance) -> None:
