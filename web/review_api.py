@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint
 from pydantic import BaseModel, ConfigDict
 
-from core.clock import iso
+from core.clock import iso, utc_now
 from core.memory import audit
 from web.api import contract
 from web.console import console
@@ -37,11 +37,13 @@ def begin() -> tuple[dict[str, Any], int]:
 def state() -> dict[str, Any]:
     """Say when memories were reviewed, when they will be, and how many wait for a person."""
     here = console()
-    latest = audit.latest(here.instance.db)
+    db, running = here.instance.db, here.clock.auditing
+    latest = audit.latest(db)
     due = min((at for job, at in here.clock.due().items() if job.startswith("audit")), default=None)
     return {
-        "running": here.clock.auditing,
-        "waiting": audit.waiting(here.instance.db),
+        "running": running,
+        "left": audit.left(db, utc_now()) if running else 0,
+        "waiting": audit.waiting(db),
         "latest": iso(latest) if latest else None,
         "due": iso(due) if due else None,
     }

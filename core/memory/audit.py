@@ -46,13 +46,9 @@ def due(db: Database, now: datetime, most: int = MOST) -> Iterator[Case]:
 
     What was judged already just as it is now is passed over; the longest waiting come first.
     """
-    audited = Experience.audited
+    query = _due(now).order_by(Experience.audited, Experience.number).limit(most)
     with db.read() as session:
-        changed = or_(audited.is_(None), audited < Experience.updated)
-        clock_was_wrong = audited > now
-        wanted = or_(changed, audited < now - AGAIN, clock_was_wrong)
-        query = select(Experience.id).where(wanted).order_by(audited, Experience.number)
-        ids = session.scalars(query.limit(most)).all()
+        ids = session.scalars(query).all()
     for each in ids:
         try:
             found = evidence.case(db, experiences.get(db, each), now)
@@ -64,6 +60,13 @@ def due(db: Database, now: datetime, most: int = MOST) -> Iterator[Case]:
             yield found
         else:
             _audited(db, each, now)
+
+
+def left(db: Database, now: datetime, most: int = MOST) -> int:
+    """Count what is to be judged still, as far as one review goes."""
+    with db.read() as session:
+        asked = select(func.count()).select_from(_due(now).limit(most).subquery())
+        return session.scalar(asked) or 0
 
 
 def by_rules(found: Case) -> Opinion:
@@ -200,6 +203,13 @@ def latest(db: Database) -> datetime | None:
 
 def _is_there(session: Session, experience_id: str) -> bool:
     return session.scalar(select(Experience.id).where(Experience.id == experience_id)) is not None
+
+
+def _due(now: datetime) -> Select[str]:
+    audited = Experience.audited
+    changed = or_(audited.is_(None), audited < Experience.updated)
+    clock_was_wrong = audited > now
+    return select(Experience.id).where(or_(changed, audited < now - AGAIN, clock_was_wrong))
 
 
 def _judged_as(session: Session, experience_id: str) -> str | None:

@@ -12,9 +12,13 @@ class Reviewing(Gives):
 
 
 class ReviewState(Gives):
-    """When memories were and will be reviewed, and how many suggestions wait for a person."""
+    """When memories were and will be reviewed, and how many suggestions wait for a person.
+
+    ``left`` is how many a running review has still before it.
+    """
 
     running: bool
+    left: int
     waiting: int
     latest: str | None
     due: str | None

@@ -3911,12 +3911,16 @@ export interface components {
         /**
          * ReviewState
          * @description When memories were and will be reviewed, and how many suggestions wait for a person.
+         *
+         *     ``left`` is how many a running review has still before it.
          */
         ReviewState: {
             /** Due */
             due: string | null;
             /** Latest */
             latest: string | null;
+            /** Left */
+            left: number;
             /** Running */
             running: boolean;
             /** Waiting */
