@@ -30,6 +30,7 @@ main() {
   PHONEDECK_DATA=$(absolute "${PHONEDECK_DATA:-$HERE/data}")
   export PHONEDECK_DATA PATH="$VENV/bin:$PATH"
   cd "$HERE"
+  keep_bytecode
   case $command in
     run) run_module core.launch ;;
     test) run_checks "$@" ;;
@@ -38,6 +39,12 @@ main() {
     -h | --help | help) usage ;;
     *) usage >&2 && exit 2 ;;
   esac
+}
+
+keep_bytecode() { # else each process compiles a thousand files at its start, also a restarted one
+  [[ -n ${PYTHONDONTWRITEBYTECODE:-} ]] || return 0
+  unset PYTHONDONTWRITEBYTECODE
+  export PYTHONPYCACHEPREFIX=$VENV/pycache # none beside the sources: that was the wish
 }
 
 run_module() { # MODULE [ARGUMENT…]
@@ -138,7 +145,7 @@ results=()
 failed=0
 
 run_checks() {
-  local markers
+  local markers workers
   markers=$(marker_expression "$@")
   prepare build,test "$TEST_STAMP"
   need_chromium
@@ -150,13 +157,17 @@ run_checks() {
   check "mypy" mypy
   check "front end" npm --prefix web/console run check
   # files go to the workers whole and in the order of the conftest files
-  local workers=(-n 2 --dist loadfile --no-loadscope-reorder -m "$markers")
+  workers=(-n "$(test_workers)" --dist loadfile --no-loadscope-reorder -m "$markers")
   check "pytest" pytest "${workers[@]}" -p no:playwright --ignore=tests/browser
   # a second call: Playwright keeps an event loop in the main thread, which others need free
   check "pytest tests/browser" pytest "${workers[@]}" tests/browser
   printf '\nChecks:\n'
   printf '%s\n' "${results[@]}"
   exit "$failed"
+}
+
+test_workers() { # tests of phones wait for most of their time; a worker takes up to 1 GB
+  python -c 'import os; print(min(os.cpu_count() + 1, 4))'
 }
 
 marker_expression() {

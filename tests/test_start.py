@@ -119,7 +119,7 @@ def wait_until(holds: Callable[[], object], limit_s: float = 30) -> bool:
 def test_the_first_start_says_all_and_ends_whole_and_the_next_does_no_work_again(
     start: Start,
 ) -> None:
-    started = start(PHONEDECK_VIRTUAL_PHONES="1")
+    started = start(PHONEDECK_VIRTUAL_PHONES="1", PYTHONDONTWRITEBYTECODE="1")
     text = "\n".join(started.lines)
     with urllib.request.urlopen(f"http://127.0.0.1:{started.web}/healthz") as answer:
         health = answer.status
@@ -135,6 +135,7 @@ def test_the_first_start_says_all_and_ends_whole_and_the_next_does_no_work_again
     assert "First password, shown only now: admin: " in text
     assert started.pids() == []
     assert not is_listening(started.adb)
+    assert list((ROOT / ".venv/pycache").rglob("mcp_server.*.pyc"))
 
     second = start(PHONEDECK_VIRTUAL_PHONES="0")
     second.process.send_signal(signal.SIGINT)
