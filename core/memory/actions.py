@@ -1,22 +1,21 @@
 """Named actions: saved lists of steps that a model, a task or a person replays by name.
 
-Names and aliases are one space, compared without case and spaces. Steps are checked on every
-save: no points, nothing unknown, no action that runs itself in the end.
+Steps are checked on every save: no points, nothing unknown, no action that runs itself in the
+end. Names and aliases are one space: see `core.memory.action_names`.
 """
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import String, cast, delete, select, update
+from sqlalchemy import String, cast, select, update
 from sqlalchemy.orm import Session
 
 from core.clock import iso, utc_now
 from core.db import Database
-from core.errors import Invalid, NameTaken, NotFound
-from core.memory import earned, stale
+from core.errors import Invalid, NotFound
+from core.memory import action_names, earned, stale
 from core.memory.earned import Earned
 from core.models import Action as Row
 from core.models import ActionName
@@ -27,9 +26,6 @@ from core.steps.types import RunAction
 from core.words import DEFAULT_LANG, Lang
 
 PAGE = 50
-NEAREST = 8
-NAME_CHARS = 100
-SENTENCE_CHARS = 200
 KEYS_AT_ONCE = 500
 
 
@@ -156,7 +152,7 @@ def get(db: Database, action_id: str) -> Action:
 def find(db: Database, name: str) -> Action | None:
     """Return the action of a name or alias, if there is one."""
     with db.read() as session:
-        row = _named(session, name)
+        row = action_names.find(session, name)
         return _action(row) if row is not None else None
 
 
@@ -168,7 +164,7 @@ def resolve(db: Database, name: str) -> Action:
     """
     found = find(db, name)
     if found is None:
-        raise NotFound(kind="action", name=name, known=_nearest(db, name))
+        raise NotFound(kind="action", name=name, known=action_names.nearest(db, name))
     return found
 
 
@@ -257,7 +253,7 @@ def of_app(session: Session, app: str) -> list[Action]:
 
 def owner_of(session: Session, name: str) -> Action | None:
     """Return the action of a name or alias within a transaction."""
-    row = _named(session, name)
+    row = action_names.find(session, name)
     return _action(row) if row is not None else None
 
 
@@ -310,8 +306,8 @@ def mark_stale(session: Session, action_id: str, why: str, version: str = "") ->
 
 def _fill(session: Session, row: Row, wanted: NewAction, origin: Origin) -> Action:
     steps = parse_action(wanted.steps)
-    keys = _keys(wanted)
-    _take_names(session, row, keys)
+    keys = action_names.keys_of(wanted.name, wanted.aliases)
+    action_names.take(session, row, keys)
     _check_others(session, steps, row)
     row.name, row.app = wanted.name.strip(), wanted.app.strip()
     row.aliases = [alias for key, alias in keys.items() if key != squeeze(wanted.name)]
@@ -323,39 +319,13 @@ def _fill(session: Session, row: Row, wanted: NewAction, origin: Origin) -> Acti
     return _action(row)
 
 
-def _keys(wanted: NewAction) -> dict[str, str]:
-    """Give the name and the aliases by what they are compared as; doubles fall together."""
-    keys: dict[str, str] = {}
-    for path, text in (
-        ("name", wanted.name),
-        *((f"aliases.{at}", alias) for at, alias in enumerate(wanted.aliases)),
-    ):
-        key = squeeze(text)
-        if not key or len(text) > NAME_CHARS:
-            detail = f"{path} is no name of 1 to {NAME_CHARS} characters that can be seen."
-            raise Invalid(path=path, detail=detail)
-        keys.setdefault(key, text.strip())
-    return keys
-
-
-def _take_names(session: Session, row: Row, keys: dict[str, str]) -> None:
-    taken = session.scalar(
-        select(ActionName.key).where(ActionName.key.in_(keys), ActionName.action_id != row.id)
-    )
-    if taken is not None:
-        raise NameTaken(name=keys[taken])
-    session.execute(delete(ActionName).where(ActionName.action_id == row.id))
-    session.add_all(ActionName(key=key, action_id=row.id) for key in keys)
-    session.flush()
-
-
 def _check_others(session: Session, steps: Steps, own: Row) -> None:
     """Make sure that the actions that these steps run are there and never lead back here."""
     for place, step in walk(steps):
         if not isinstance(step, RunAction) or OPEN in step.name:
             continue
         path = f"{place}.name"
-        row = _named(session, step.name)
+        row = action_names.find(session, step.name)
         if row is None:
             raise Invalid(path=path, detail=f"{path}: there is no action {step.name}.")
         if row.id == own.id or _leads_to(session, row, own):
@@ -367,7 +337,7 @@ def _leads_to(session: Session, start: Row, end: Row) -> bool:
     seen, todo = {start.id}, [start]
     while todo:
         for _, step in walk(parse_action(todo.pop().steps)):
-            row = _named(session, step.name) if isinstance(step, RunAction) else None
+            row = action_names.find(session, step.name) if isinstance(step, RunAction) else None
             if row is None or row.id in seen:
                 continue
             if row.id == end.id:
@@ -375,26 +345,6 @@ def _leads_to(session: Session, start: Row, end: Row) -> bool:
             seen.add(row.id)
             todo.append(row)
     return False
-
-
-def _nearest(db: Database, name: str) -> str:
-    wanted = squeeze(name)
-    with db.read() as session:
-        names = session.scalars(select(Row.name).order_by(Row.uses.desc()).limit(500)).all()
-    if not names:
-        return "No action is saved here yet."
-    known = {squeeze(each): each for each in names}
-    close = difflib.get_close_matches(wanted, list(known), NEAREST, 0.4)
-    shown = [known[key] for key in close] or list(names[:NEAREST])
-    return f"{'Nearest' if close else 'There are'}: {', '.join(shown)}."
-
-
-def _named(session: Session, name: str) -> Row | None:
-    return session.scalar(
-        select(Row)
-        .join(ActionName, ActionName.action_id == Row.id)
-        .where(ActionName.key == squeeze(name))
-    )
 
 
 def _row(session: Session, action_id: str) -> Row:

@@ -16,6 +16,7 @@ from core.memory.actions import Action
 from core.screen.selectors import squeeze
 from core.steps import values
 
+SENTENCE_CHARS = 200  # of neighbouring clauses that may together be a name
 NEIGHBOURS = 6  # clauses that one name may hold
 CLAUSES = 60  # of a request that are looked at; what comes after them names no action
 DELIMITERS = 4  # blanks and the like within a clause after which a value may begin
@@ -174,7 +175,7 @@ def _keys(request: str, parts: list[_Part]) -> Iterator[str]:
     """Yield whatever within a request may be a name, as names are compared."""
     for at, part in enumerate(parts[:CLAUSES]):
         for last in parts[at : at + NEIGHBOURS]:
-            if last.end - part.start <= actions.SENTENCE_CHARS:
+            if last.end - part.start <= SENTENCE_CHARS:
                 yield from _names(request[part.start : last.end])
         yield from (name for name, _ in _with_values(request[part.start : part.end]))
 

@@ -1,0 +1,73 @@
+"""The names of actions: one space with their aliases, compared without case and spaces."""
+
+import difflib
+from collections.abc import Sequence
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from core.db import Database
+from core.errors import Invalid, NameTaken
+from core.models import Action as Row
+from core.models import ActionName
+from core.screen.selectors import squeeze
+
+NEAREST = 8
+NAME_CHARS = 100
+
+
+def keys_of(name: str, aliases: Sequence[str]) -> dict[str, str]:
+    """Give the name and the aliases by what they are compared as; doubles fall together.
+
+    Raises:
+        Invalid: One is empty or too long; ``path`` names it.
+    """
+    keys: dict[str, str] = {}
+    for path, text in (
+        ("name", name),
+        *((f"aliases.{at}", alias) for at, alias in enumerate(aliases)),
+    ):
+        key = squeeze(text)
+        if not key or len(text) > NAME_CHARS:
+            detail = f"{path} is no name of 1 to {NAME_CHARS} characters that can be seen."
+            raise Invalid(path=path, detail=detail)
+        keys.setdefault(key, text.strip())
+    return keys
+
+
+def take(session: Session, row: Row, keys: dict[str, str]) -> None:
+    """Give an action these names and no other.
+
+    Raises:
+        NameTaken: Another action has one of them.
+    """
+    taken = session.scalar(
+        select(ActionName.key).where(ActionName.key.in_(keys), ActionName.action_id != row.id)
+    )
+    if taken is not None:
+        raise NameTaken(name=keys[taken])
+    session.execute(delete(ActionName).where(ActionName.action_id == row.id))
+    session.add_all(ActionName(key=key, action_id=row.id) for key in keys)
+    session.flush()
+
+
+def find(session: Session, name: str) -> Row | None:
+    """Return the row of a name or alias, if there is one."""
+    return session.scalar(
+        select(Row)
+        .join(ActionName, ActionName.action_id == Row.id)
+        .where(ActionName.key == squeeze(name))
+    )
+
+
+def nearest(db: Database, name: str) -> str:
+    """Say which names are there that are most like one that is not."""
+    wanted = squeeze(name)
+    with db.read() as session:
+        names = session.scalars(select(Row.name).order_by(Row.uses.desc()).limit(500)).all()
+    if not names:
+        return "No action is saved here yet."
+    known = {squeeze(each): each for each in names}
+    close = difflib.get_close_matches(wanted, list(known), NEAREST, 0.4)
+    shown = [known[key] for key in close] or list(names[:NEAREST])
+    return f"{'Nearest' if close else 'There are'}: {', '.join(shown)}."
