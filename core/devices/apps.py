@@ -114,18 +114,24 @@ _NAMES: dict[tuple[str, ...], tuple[str, ...]] = {
 
 WELL_KNOWN = {squeeze(name): packages for names, packages in _NAMES.items() for name in names}
 
-#: What people call a package, in English and in Chinese where both are said.
-_LABELS = {
-    package: " / ".join(
-        [
-            *[name.title() for name in names if name.isascii()][:1],
-            *[name for name in names if not name.isascii()][:1],
-        ]
-    )
-    for names, packages in reversed(_NAMES.items())
-    for package in packages
-}
 
+def _label(names: tuple[str, ...]) -> str:
+    """Give what people call an app, in English and in Chinese where both are said."""
+    english = [name.title() for name in names if name.isascii()]
+    chinese = [name for name in names if not name.isascii()]
+    return " / ".join([*english[:1], *chinese[:1]])
+
+
+_LABELS = {
+    package: _label(names) for names, packages in reversed(_NAMES.items()) for package in packages
+}
+#: The names of an app and the packages that have its label, as names are compared.
+_TOGETHER = [
+    frozenset(map(squeeze, (*names, label, *(each for each in packages if _LABELS[each] == label))))
+    for names, packages in _NAMES.items()
+    for label in [_label(names)]
+]
+_CALLED = {name: together for together in _TOGETHER for name in together}
 
 #: Names that mean one app and nothing else; "设置" and "phone" are words of their own.
 _BRANDS = {
@@ -148,6 +154,11 @@ def named_in(text: str) -> frozenset[str]:
 def label_of(package: str) -> str:
     """Give the name of a well-known app, empty for the others."""
     return _LABELS.get(package, "")
+
+
+def called(app: str) -> frozenset[str]:
+    """List the names and packages of a well-known app, squeezed; of any other just ``app``."""
+    return _CALLED.get(squeeze(app), frozenset({squeeze(app)}))
 
 
 def package_of(app: str, installed: frozenset[str]) -> str | None:

@@ -87,8 +87,7 @@ class Action:
     @property
     def package(self) -> str:
         """Name the package whose screens its steps were made for; empty when they do not say."""
-        expects = (step.get("expect") or {} for step in self.raw if isinstance(step, dict))
-        return next((str(each["app"]) for each in expects if each.get("app")), "")
+        return package_of(self.raw)
 
     def shown(self, lang: Lang = DEFAULT_LANG) -> dict[str, Any]:
         """Give it as the API shows it."""
@@ -109,6 +108,12 @@ class Action:
             "created": iso(self.created),
             "updated": iso(self.updated),
         }
+
+
+def package_of(raw: list[Any]) -> str:
+    """Name the package whose screens steps were made for; empty when they do not say."""
+    expects = (step.get("expect") or {} for step in raw if isinstance(step, dict))
+    return next((str(each["app"]) for each in expects if each.get("app")), "")
 
 
 def listing(

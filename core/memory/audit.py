@@ -22,7 +22,6 @@ from core.models import AppMeta, Experience, ExperienceAudit
 from core.words import Lang
 
 PAGE = 50
-AT_ONCE = 500
 MOST = 500  # experiences of one night
 AGAIN = timedelta(days=30)  # age speaks too, without any change
 RULES = "rules"
@@ -89,6 +88,7 @@ def record(db: Database, found: Case, opinion: Opinion, now: datetime) -> None:
             ExperienceAudit(
                 experience_id=one.experience_id,
                 task=one.task,
+                app=one.app or one.package,
                 action="pending" if opinion.delete else "keep",
                 score=opinion.score,
                 reason=opinion.reason,
@@ -115,6 +115,7 @@ def keep(db: Database, experience_id: str, who: str) -> None:
                 ExperienceAudit(
                     experience_id=experience_id,
                     task=found.experience.task,
+                    app=found.experience.app or found.experience.package,
                     action="kept",
                     evidence=[[each.code, each.details] for each in found.evidence],
                     mark=found.mark,
@@ -139,9 +140,8 @@ def delete(db: Database, experience_id: str, who: str) -> None:
 
 def forget(session: Session, experience_ids: Sequence[str]) -> None:
     """Forget all that was ever thought of these."""
-    for at in range(0, len(experience_ids), AT_ONCE):
-        these = ExperienceAudit.experience_id.in_(experience_ids[at : at + AT_ONCE])
-        session.execute(delete_rows(ExperienceAudit).where(these))
+    these = ExperienceAudit.experience_id.in_(experience_ids)
+    session.execute(delete_rows(ExperienceAudit).where(these))
 
 
 def queue(db: Database, lang: Lang, before: str | None = None) -> dict[str, Any]:

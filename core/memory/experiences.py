@@ -3,12 +3,12 @@
 What of it a new request calls back to mind is `core.memory.recall`'s.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, select, tuple_, update
+from sqlalchemy import ColumnElement, Select, delete, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from core.clock import iso, utc_now
@@ -19,7 +19,7 @@ from core.memory.earned import Earned
 from core.memory.screens import Stood
 from core.models import Experience as Row
 from core.models import ExperienceGram
-from core.similar import grams
+from core.similar import grams, squeezed
 from core.steps.schema import Expect
 from core.words import DEFAULT_LANG, Lang
 
@@ -169,7 +169,7 @@ def change(
     row = _row(session, experience_id)
     pairs = checked(task, recipe)
     if task != row.task:
-        index.take(session, row.number, row.task)
+        index.take(session, {row.number: row.task})
         index.put(session, row.number, task)
     row.task, row.recipe, row.app, row.pairs = task, recipe, app, len(pairs)
     if row.stale:
@@ -207,8 +207,18 @@ def remove(session: Session, experience_id: str) -> None:
         NotFound: There is none of that id.
     """
     row = _row(session, experience_id)
-    index.take(session, row.number, row.task)
+    index.take(session, {row.number: row.task})
     session.delete(row)
+
+
+def remove_all(session: Session, numbers: Sequence[int]) -> list[str]:
+    """Forget those of these that are there; returns their ids."""
+    wanted = select(Row.number, Row.id, Row.task).where(Row.number.in_(numbers))
+    rows = session.execute(wanted).all()
+    if rows:
+        index.take(session, {row.number: row.task for row in rows})
+        session.execute(delete(Row).where(Row.number.in_([row.number for row in rows])))
+    return [row.id for row in rows]
 
 
 def told(session: Session, experience_ids: Iterable[str]) -> None:
@@ -304,6 +314,8 @@ def _matching(session: Session, search: str, app: str) -> Select[Row]:
 def _found_by(session: Session, search: str) -> ColumnElement[bool]:
     """Find words in a task by their rarest pair, unless that is so common that a walk is quick."""
     said = Row.task.icontains(search, autoescape=True) | (Row.app == search)
+    if len(squeezed(search)) < 2:  # one sign is no pair
+        return said
     known = index.counts(session, grams(search))
     rarest = min(grams(search), key=lambda gram: known.get(gram, 0), default=None)
     if rarest is None or known.get(rarest, 0) > FEW:

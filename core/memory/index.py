@@ -6,7 +6,7 @@ one.
 """
 
 import heapq
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
 from sqlalchemy import BindParameter, Table, bindparam, delete, insert, select
@@ -35,12 +35,12 @@ _ENTRIES = select(INDEX.gram, INDEX.number).where(INDEX.gram.in_(_WANTED)).limit
 _TASKS = select(ROWS.number, ROWS.task, ROWS.app).where(ROWS.number.in_(_WANTED))
 _SIZES = select(ROWS.number, ROWS.pairs).where(ROWS.number.in_(_WANTED))
 _UPSERT = upsert(COUNTED)
-_COUNT = {
-    change: _UPSERT.on_conflict_do_update(
-        index_elements=[COUNTS.gram], set_={"rows": COUNTS.rows + change}
-    )
-    for change in (1, -1)
-}
+_COUNT = _UPSERT.on_conflict_do_update(
+    index_elements=[COUNTS.gram], set_={"rows": COUNTS.rows + _UPSERT.excluded.rows}
+)
+_TAKE = delete(GRAMS).where(
+    INDEX.gram == bindparam("of_gram"), INDEX.number == bindparam("of_number")
+)
 
 
 def put(session: Session, number: int, text: str) -> None:
@@ -48,14 +48,19 @@ def put(session: Session, number: int, text: str) -> None:
     signs = _signs(text)
     entries = [{"gram": gram, "number": number} for gram in sorted(signs)]
     session.connection().execute(_PUT, entries)  # of the table: the mapped class costs twice
-    _count(session, signs, 1)
+    _count(session, {ALL: 1, **dict.fromkeys(signs, 1)})
 
 
-def take(session: Session, number: int, text: str) -> None:
-    """Find a text no more."""
-    signs = _signs(text)
-    _count(session, signs, -1)
-    session.execute(delete(GRAMS).where(INDEX.number == number, INDEX.gram.in_(signs)))
+def take(session: Session, texts: Mapping[int, str]) -> None:
+    """Find texts no more, given by their numbers."""
+    entries = [
+        {"of_gram": gram, "of_number": number}
+        for number, text in texts.items()
+        for gram in _signs(text)
+    ]
+    session.connection().execute(_TAKE, entries)
+    fewer = Counter(entry["of_gram"] for entry in entries)
+    _count(session, {ALL: -len(texts), **{gram: -rows for gram, rows in fewer.items()}})
 
 
 def counts(session: Session, wanted: Iterable[int]) -> dict[int, int]:
@@ -108,6 +113,6 @@ def _signs(text: str) -> frozenset[int]:
     return grams(text) | marks(text)
 
 
-def _count(session: Session, signs: frozenset[int], change: int) -> None:
-    rows = [{"gram": gram, "rows": 1} for gram in (ALL, *sorted(signs))]
-    session.connection().execute(_COUNT[change], rows)
+def _count(session: Session, changes: Mapping[int, int]) -> None:
+    rows = [{"gram": gram, "rows": change} for gram, change in sorted(changes.items())]
+    session.connection().execute(_COUNT, rows)

@@ -12,13 +12,14 @@ from sqlalchemy.orm import Session
 
 from core.db import Database
 from core.errors import Invalid, NameTaken
-from core.memory import actions, audit, experiences
+from core.memory import actions, audit, experiences, of_app
 from core.memory.actions import NewAction
 from core.memory.experiences import NewExperience
-from core.models import Action, Experience
+from core.memory.of_app import Names
+from core.models import Action, Experience, ExperienceAudit
 
 CHUNK = 500
-PORTION = 200  # experiences that are brought in at once
+PORTION = 200  # experiences that are brought in or forgotten at once
 APPS = 8
 APPS_LISTED = 500
 #: What of an experience goes out and comes in; what was earned on one rack says nothing of another.
@@ -84,14 +85,18 @@ def apps(db: Database) -> list[dict[str, Any]]:
 
 def taken_out(db: Database, app: str = "") -> Iterator[dict[str, Any]]:
     """Yield all that is remembered, of one app if it is named, as ``{kind, …}`` each."""
+    with db.read() as session:
+        names = of_app.names(session, app) if app else None
     after = 0
-    while rows := _experiences_after(db, after, app):
+    while rows := _experiences_after(db, after, names):
         for row in rows:
             yield {"kind": "experience", **{name: getattr(row, name) for name in CARRIED}}
         after = rows[-1].number
     with db.read() as session:
-        query = select(Action).order_by(Action.created, Action.id)
-        for named in session.scalars(query.where(Action.app == app) if app else query):
+        every = (
+            select(Action).order_by(Action.created, Action.id).execution_options(yield_per=CHUNK)
+        )
+        for named in names.actions(session) if names else session.scalars(every):
             yield {"kind": "action", **{name: getattr(named, name) for name in NAMED}}
 
 
@@ -116,15 +121,25 @@ def bring_in(db: Database, wanted: Sequence[NewExperience], named: Sequence[NewA
 
 
 def forget(db: Database, app: str) -> dict[str, int]:
-    """Forget everything of one app, also what was thought of it; returns how much that was."""
-    of_app = (Experience.app == app) | (Experience.package == app)
+    """Forget everything of one app, also what was thought of it; returns how much that was.
+
+    Experiences go in portions, since others write in between; what was cut off goes on from there.
+    """
+    with db.read() as session:
+        names = of_app.names(session, app)
+        numbers = session.scalars(select(Experience.number).where(names.experiences)).all()
+    gone = 0
+    for at in range(0, len(numbers), PORTION):
+        with db.write() as session:
+            ids = experiences.remove_all(session, numbers[at : at + PORTION])
+            audit.forget(session, ids)
+        gone += len(ids)
     with db.write() as session:
-        ids = session.scalars(select(Experience.id).where(of_app)).all()
-        for each in ids:
-            experiences.remove(session, each)
-        audit.forget(session, ids)
-        gone = session.scalars(delete(Action).where(Action.app == app).returning(Action.id)).all()
-        return {"experiences": len(ids), "actions": len(gone)}
+        session.execute(delete(ExperienceAudit).where(names.reviews))
+        named = names.actions(session)
+        for each in named:
+            session.delete(each)
+        return {"experiences": gone, "actions": len(named)}
 
 
 def _add_actions(session: Session, named: Sequence[NewAction]) -> list[str]:
@@ -169,10 +184,10 @@ def _add_unknown(session: Session, wanted: Sequence[NewExperience]) -> int:
     return len(new)
 
 
-def _experiences_after(db: Database, number: int, app: str) -> Sequence[Experience]:
+def _experiences_after(db: Database, number: int, names: Names | None) -> Sequence[Experience]:
     query = select(Experience).where(Experience.number > number)
-    if app:
-        query = query.where((Experience.app == app) | (Experience.package == app))
+    if names is not None:
+        query = query.where(names.experiences)
     with db.read() as session:
         return session.scalars(query.order_by(Experience.number).limit(CHUNK)).all()
 

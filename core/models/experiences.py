@@ -73,7 +73,8 @@ class ExperienceAudit(Base):
     """What was thought of an experience, and what a person said to it.
 
     ``action`` is ``keep`` or ``pending``, and once a person decided ``kept`` or ``deleted``; the
-    row outlives the experience. ``mark`` tells what exactly was judged, ``by`` who judged.
+    row outlives the experience, whose label or package is ``app``. ``mark`` tells what exactly
+    was judged, ``by`` who judged.
     """
 
     __tablename__ = "experience_audit"
@@ -83,6 +84,7 @@ class ExperienceAudit(Base):
     id: Mapped[str] = mapped_column(String(16), default=short_id, unique=True)
     experience_id: Mapped[str] = mapped_column(String(16), index=True)
     task: Mapped[str] = mapped_column(Text)
+    app: Mapped[str] = mapped_column(String(200), default="")
     action: Mapped[str] = mapped_column(String(16))
     score: Mapped[float | None]
     reason: Mapped[str] = mapped_column(Text, default="")

@@ -9,8 +9,9 @@ from sqlalchemy import event
 
 from core.clock import utc_now
 from core.db import Database
-from core.memory import audit, evidence, experiences, library
+from core.memory import actions, audit, evidence, experiences, library, recall
 from core.memory.audit import Opinion
+from core.memory.experiences import NewExperience
 from tests.web.conftest import Browser
 from web.console import Console
 
@@ -108,6 +109,57 @@ def test_what_was_thought_of_an_app_is_forgotten_with_it(
     assert operator.get(ROUTE).get_json()["waiting"] == 0
     for part in ("queue", "history"):
         assert operator.get(f"/api/agent/experiences/audit/{part}").get_json()["items"] == []
+
+
+STEP = {**CLICK, "expect": {"app": "com.android.settings"}}
+
+
+def test_an_app_is_forgotten_under_all_of_its_names(console: Console, operator: Browser) -> None:
+    db = console.instance.db
+    with db.write() as session:
+        for app, package in (
+            ("设置", ""),
+            ("Settings / 设置", "com.android.settings"),
+            ("", "com.android.settings"),
+            ("系统", "com.android.settings"),  # as somebody said it, noted with the package
+            ("淘宝", "com.taobao.taobao"),
+        ):
+            wanted = NewExperience("打开蓝牙", "点蓝牙那一行。", app, package=package)
+            gone = experiences.add(session, wanted).experience_id
+    for name, app in (("a", "settings"), ("b", ""), ("c", "系统"), ("d", "淘宝")):
+        operator.post("/api/agent/actions", json={"name": name, "steps": [STEP], "app": app})
+
+    listed = taken_out(operator, "?app=com.android.settings")
+    told = operator.post(f"{ROUTE}/forget", json={"app": "系统设置"}).get_json()
+
+    assert (len(listed["experiences"]), len(listed["actions"])) == (4, 3)
+    assert told == {"experiences": 4, "actions": 3}
+    assert [each["app"] for each in taken_out(operator)["experiences"]] == ["淘宝"]
+    assert [each["name"] for each in taken_out(operator)["actions"]] == ["d"]
+    assert [found.experience.experience_id for found in recall.recall(db, "打开蓝牙")] == [gone]
+    for name in ("a", "b", "c"):  # nobody has their names any more
+        assert actions.find(db, name) is None
+
+
+def test_what_was_deleted_before_leaves_the_history_with_its_app(
+    console: Console, operator: Browser
+) -> None:
+    one = str(operator.post("/api/agent/experiences", json=JOB).get_json()["id"])
+    audit.keep(console.instance.db, one, "admin")
+    operator.send("DELETE", f"/api/agent/experiences/{one}")
+
+    operator.post(f"{ROUTE}/forget", json={"app": "taobao"})
+
+    assert operator.get("/api/agent/experiences/audit/history").get_json()["items"] == []
+
+
+def test_no_name_is_no_app_to_be_forgotten(operator: Browser) -> None:
+    fill(operator)
+
+    answer = operator.post(f"{ROUTE}/forget", json={"app": "  "})
+
+    assert (answer.status_code, answer.get_json()["error"]["path"]) == (400, "app")
+    assert len(taken_out(operator)["experiences"]) == 2
 
 
 def test_an_import_looks_at_the_library_once_for_many(console: Console, operator: Browser) -> None:

@@ -96,7 +96,7 @@ class Brought(Gives):
 class AppName(Takes):
     """An app's label or package."""
 
-    app: str = Field(min_length=1, max_length=200)
+    app: str = Field(min_length=1, max_length=200, pattern=r"\S")
 
 
 class AppForgotten(Gives):

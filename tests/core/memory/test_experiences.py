@@ -169,6 +169,18 @@ def test_a_task_that_is_said_anew_is_found_by_its_new_words_only(instance: Insta
     assert experiences.get(instance.db, kept).stale == ""
 
 
+def test_a_search_finds_a_single_sign_too(instance: Instance) -> None:
+    for task in ("打开蓝牙", "查看天气", "云"):
+        keep(instance, task)
+
+    found = {
+        sign: [each["task"] for each in experiences.listing(instance.db, sign)["items"]]
+        for sign in ("牙", "云", "%")
+    }
+
+    assert found == {"牙": ["打开蓝牙"], "云": ["云"], "%": []}
+
+
 def test_a_page_of_a_large_library_is_read_along_an_index(instance: Instance) -> None:
     with instance.db.write() as session:
         for n in range(experiences.PAGE + 5):
