@@ -214,10 +214,11 @@ def test_one_night_judges_a_bounded_number_and_the_longest_waiting_first(
 def test_what_a_review_has_before_it_is_counted_down(instance: Instance) -> None:
     for at in range(3):
         keep(instance, f"独立任务{chr(0x5000 + at * 91)}{chr(0x6000 + at * 57)}")
-    before = (audit.left(instance.db, NOW), audit.left(instance.db, NOW, most=2))
+    now = datetime.now(UTC)
+    before = (audit.left(instance.db, now), audit.left(instance.db, now, most=2))
 
-    found = next(audit.due(instance.db, NOW))
-    audit.record(instance.db, found, audit.by_rules(found), NOW)
+    found = next(audit.due(instance.db, now))
+    audit.record(instance.db, found, audit.by_rules(found), now)
 
     assert before == (3, 2)
-    assert audit.left(instance.db, NOW) == 2
+    assert audit.left(instance.db, now) == 2
