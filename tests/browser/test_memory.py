@@ -12,7 +12,7 @@ from sqlalchemy import update
 
 from core import setup
 from core.config import Config
-from core.memory import experiences
+from core.memory import experiences, stale
 from core.memory.experiences import Went
 from core.models import Experience
 from tests.browser.conftest import OpenWindow, flaws, flaws_by_theme, picture, speak
@@ -23,6 +23,10 @@ Lang = Literal["zh", "en"]
 PHONE_SIZE = (390, 844)
 EVIL = "<img src=x onerror=alert(1)>"
 EXPERIENCES = "/api/agent/experiences"
+DRIFTED = {
+    "zh": "应用的界面变了：当时的 3 个界面，后来只遇到 0 个",
+    "en": "The app is laid out anew: a run met 0 of its 3 screens",
+}
 SIGNS = {"experiences": ".ring", "actions": ".ring", "review": ".tag.warn", "history": ".tag"}
 JOBS = (
     ("小红书站内搜索并列出前 N 条", "打开小红书，点搜索，输入词，读前几条标题。", "小红书", 9, 1),
@@ -59,6 +63,8 @@ def remembered(shared_stack: Stack) -> Iterator[httpx2.Client]:
         saved_action = client.post("/api/agent/actions", json=action).json()["id"]
         client.post(f"{EXPERIENCES}/audit")
         wait_for(lambda: client.get(f"{EXPERIENCES}/audit").json()["waiting"] == 1, "the review")
+        with instance.db.write() as session:
+            experiences.mark_stale(session, made, stale.kept("screens", met=0, count=3))
         yield client
         for each in known(client):
             client.delete(f"{EXPERIENCES}/{each}")
@@ -85,6 +91,8 @@ def test_everyone_can_read_what_is_remembered(
         if part in ("experiences", "actions"):
             page.locator("tbody button.name").first.click()
             expect(page.locator("aside h2")).to_be_visible()
+        if part == "experiences":
+            expect(page.locator("aside p.warn")).to_have_text(DRIFTED[lang])
         found += flaws_by_theme(page, f"memory-{part}-{lang}")
 
     assert found == []

@@ -64,7 +64,7 @@ def test_a_run_that_fails_in_an_app_laid_out_anew_flags_what_it_was_told(
         asked = len(model.requests)
         school.run(model, REWORDED)
 
-    assert flagged["stale"] == "应用的界面变了：当时的 1 个界面，这次只遇到 0 个"
+    assert flagged["stale"] == "应用的界面变了：当时的 1 个界面，后来只遇到 0 个"
     assert [each.code for each in against] == ["stale"]
     assert card is not None and not card["ok"]
     assert card["text"].startswith("1 条经验与应用现在的界面不符，已标为过时；没有记下经验")

@@ -124,11 +124,11 @@ def test_why_a_memory_is_a_hint_is_said_in_the_readers_language(
 
     assert said("zh") == [
         "当前画面上没有 “领金币”。",
-        "应用的界面变了：当时的 2 个界面，这次只遇到 0 个",
+        "应用的界面变了：当时的 2 个界面，后来只遇到 0 个",
     ]
     assert said("en") == [
         "There is no “领金币” on the screen now.",
-        "the app is laid out anew: of its 2 screens 0 were met",
+        "The app is laid out anew: a run met 0 of its 2 screens",
     ]
 
 

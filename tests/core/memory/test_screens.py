@@ -138,8 +138,8 @@ def test_what_drifted_is_stale_in_the_readers_words_and_a_review_says_so(
     stale = of(instance, one)
     said = [stale.shown(lang)["stale"] for lang in ("zh", "en")]
     assert said == [
-        "应用的界面变了：当时的 1 个界面，这次只遇到 0 个",
-        "the app is laid out anew: of its 1 screens 0 were met",
+        "应用的界面变了：当时的 1 个界面，后来只遇到 0 个",
+        "The app is laid out anew: a run met 0 of its 1 screens",
     ]
     [against] = evidence.case(instance.db, stale, stale.updated).evidence
     assert (against.code, said[1] in against.shown("en")["message"]) == ("stale", True)
