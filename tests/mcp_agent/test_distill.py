@@ -2,6 +2,7 @@
 
 import json
 import logging
+import queue
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -14,14 +15,16 @@ from core.config import Config
 from core.memory import actions, experiences, gates
 from core.model_profiles import ProfileBook
 from core.runs.record import RunRecord
+from core.settings import AgentSettings
 from core.setup import Instance, ensure
 from mcp_agent import distill, pieces
 from mcp_agent.acts import Act
 from mcp_agent.distill import Learned
-from mcp_agent.learner import Learner
+from mcp_agent.learner import MOST, Learner
 from mcp_agent.lessons import FAILURE, Lesson
 from tests.mcp_agent.conftest import Settings
 from tests.policy_model import PolicyModel, Refusal, Reply, Request
+from tests.stack import wait_for
 
 TASK = "进入系统的蓝牙设置页面"
 RECIPE = "打开设置，找到蓝牙那一行点进去，看到蓝牙开关就是到了。"
@@ -295,6 +298,53 @@ def test_a_learner_that_is_stopped_waits_for_no_model(
 
     assert "learner" not in {thread.name for thread in threading.enumerate()}
     assert known(instance) == []
+
+
+def test_without_a_model_the_log_says_that_nothing_is_learned(
+    instance: Instance, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+
+    learned = distill.distill(instance, AgentSettings(), LESSON)
+
+    assert learned == Learned(why="no_model")
+    assert "经验提炼: run run1: nothing is learned: no_model" in caplog.text
+
+
+def test_a_lesson_that_breaks_is_logged_and_the_next_is_learned_from(
+    instance: Instance, caplog: pytest.LogCaptureFixture
+) -> None:
+    asked = queue.Queue[int]()
+
+    def breaks_once() -> AgentSettings:
+        asked.put(1)
+        if asked.qsize() == 1:
+            raise RuntimeError("no settings")
+        return AgentSettings()
+
+    learner = Learner(instance, breaks_once)
+    learner.start()
+    learner.consider(LESSON)
+    learner.consider(replace(LESSON, run=replace(RUN, run_id="run2")))
+    wait_for(lambda: asked.qsize() == 2, "the second lesson")
+    learner.stop(10)
+
+    assert "经验提炼: run run1: could not be learned from" in caplog.text
+    assert "RuntimeError: no settings" in caplog.text
+    assert "run run2: could" not in caplog.text
+
+
+def test_lessons_that_nobody_has_time_for_are_logged(
+    instance: Instance, caplog: pytest.LogCaptureFixture
+) -> None:
+    learner = Learner(instance, AgentSettings)
+
+    for _ in range(MOST + 1):
+        learner.consider(LESSON)
+    learner.stop()
+
+    assert caplog.text.count("经验提炼: run run1: nothing is learned, too many wait") == 1
+    assert "经验提炼: the learner is behind" in caplog.text
 
 
 def test_the_same_steps_under_another_name_are_the_same_action(

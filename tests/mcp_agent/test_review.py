@@ -102,7 +102,9 @@ def test_what_makes_no_sense_leaves_the_judgement_to_the_rules(
     assert [(each["experience_id"], each["by"]) for each in pending(instance)] == [(bad, "rules")]
 
 
-def test_an_answer_that_was_cut_counts_as_far_as_it_goes(instance: Instance) -> None:
+def test_an_answer_that_was_cut_counts_as_far_as_it_goes(
+    instance: Instance, caplog: pytest.LogCaptureFixture
+) -> None:
     first = keep(instance, "整理桌面", VAGUE)
     keep(instance, "打开 Wi-Fi", VAGUE)
     whole = '{"n": 1, "verdict": "delete", "score": 1, "reason": "empty"}'
@@ -111,6 +113,7 @@ def test_an_answer_that_was_cut_counts_as_far_as_it_goes(instance: Instance) -> 
         review(instance, settings(model), "zh")
 
     assert [each["experience_id"] for each in pending(instance)] == [first]
+    assert "经验巡检: 1 of 2 were answered: " in caplog.text
 
 
 def test_an_odd_number_or_half_a_sign_costs_no_review(instance: Instance) -> None:

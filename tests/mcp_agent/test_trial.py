@@ -7,6 +7,7 @@ from sqlalchemy import delete
 
 from core.devices import lease
 from core.devices.lease import Claim
+from core.devices.remote import RemotePhones
 from core.memory import actions, audit, experiences
 from core.memory.actions import NewAction, Origin
 from core.memory.experiences import NewExperience
@@ -16,6 +17,7 @@ from mcp_agent.abort import Abort
 from mcp_agent.review import review
 from mcp_agent.trial import try_out
 from tests.fixtures_mcp import McpHouse
+from tests.stack import free_port
 from virtual_phone.testing import PhoneHandle
 
 OPEN = {"type": "open_app", "app": "设置"}
@@ -73,6 +75,20 @@ def test_a_phone_in_somebodys_hands_is_left_alone(mcp_house: McpHouse, phone: Ph
     assert (tried, len(phone.log())) == (0, before)
     with db.write() as session:
         lease.release(session, "user")
+
+
+def test_a_phone_that_cannot_be_reached_is_logged_and_speaks_against_no_action(
+    mcp_house: McpHouse, caplog: pytest.LogCaptureFixture
+) -> None:
+    db = mcp_house.instance.db
+    kept = save(mcp_house, "打开蓝牙页", WORKS)
+    nowhere = RemotePhones(free_port(), "secret", 1)
+
+    tried = try_out(db, nowhere, "zh", Abort())
+
+    assert tried == 1
+    assert "经验巡检: 动作回放 打开蓝牙页: " in caplog.text
+    assert not actions.get(db, kept).stale
 
 
 def test_a_review_that_may_try_actions_knows_what_no_longer_works(
