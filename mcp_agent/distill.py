@@ -200,7 +200,7 @@ def _wanted(raw: dict[str, Any], subject: Subject) -> NewAction:
     steps = pieces.grounded(raw.get("steps"), lesson, (name, *aliases))
     if private.is_told_in(json.dumps(steps, ensure_ascii=False)):
         pieces.refuse("personal", "steps", name)
-    is_all = not private and pieces.is_all(steps, lesson)
+    is_all = pieces.is_all(steps, lesson) and pieces.is_for_anybody(steps, private)
     if is_all and gates.name_fault(subject.task, own) is None:
         aliases.append(subject.task)
     return NewAction(name, steps, tuple(aliases), subject.app.label)

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.errors import Invalid
 from core.memory import gates
-from core.memory.people import Private, wherever
+from core.memory.people import CONTACT, TEXT, Private, wherever
 from core.screen.selectors import squeeze
 from core.steps.checks import as_json, parse_action, walk
 from core.steps.schema import OPEN, StepParams
@@ -19,7 +19,7 @@ from mcp_agent.lessons import Lesson
 
 STEPS_MOST = 4
 LABEL_CHARS = 80
-TYPED, PERSON, SAYING = "{{text}}", "{{contact%s}}", "{{text%s}}"
+TYPED, PLACE = "{{text}}", "{{%s%s}}"
 #: Types that change what the phone shows; every other only looks or waits.
 TOUCHES = frozenset(
     {
@@ -59,9 +59,14 @@ def listed(acts: Sequence[Act]) -> str:
 
 def opened(acts: Sequence[Act], private: Private) -> tuple[Act, ...]:
     """Leave open who was meant and what was said, in what was touched and in what was typed."""
-    places = {name: PERSON % (n or "") for n, name in enumerate(private.people)}
-    places |= {saying: SAYING % (n or "") for n, saying in enumerate(private.said)}
+    places = _places(private)
     return tuple(Act(act.app, _with_places(act.step, places)) for act in acts)
+
+
+def is_for_anybody(steps: Sequence[Step], private: Private) -> bool:
+    """Say whether steps take all that is private from outside, so that they do for others, too."""
+    text, values = json.dumps(steps, ensure_ascii=False), private.values()
+    return bool(values) == bool(private) and all(PLACE % (name, "") in text for name in values)
 
 
 def grounded(raw: Any, lesson: Lesson, names: Iterable[str]) -> list[Step]:
@@ -97,7 +102,7 @@ def grounded(raw: Any, lesson: Lesson, names: Iterable[str]) -> list[Step]:
 
 def is_all(steps: Sequence[Step], lesson: Lesson) -> bool:
     """Say whether steps are the whole of a run that asked for nothing to be told."""
-    if not lesson.whole or OPEN in json.dumps(steps) or asks(lesson.task):
+    if not lesson.whole or asks(lesson.task):
         return False
     done = (act.step for act in lesson.acts)
     own, theirs = ([s for s in each if s["type"] not in LOOKS] for each in (steps, done))
@@ -168,6 +173,12 @@ def _words(step: StepParams) -> list[str]:
     own = as_json([step])[0]
     looked_for = [*_all_texts(own), *_texts(own.get("while", {}).get("selector", {}))]
     return [word for word in looked_for if OPEN not in word]
+
+
+def _places(private: Private) -> dict[str, str]:
+    """Give the open value that stands for each name and for each thing that is said."""
+    people = {name: PLACE % (CONTACT, n or "") for n, name in enumerate(private.people)}
+    return people | {said: PLACE % (TEXT, n or "") for n, said in enumerate(private.said)}
 
 
 def _with_places(value: Any, places: Mapping[str, str]) -> Any:

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 
 from core.db import Database
 from core.errors import Invalid
-from core.memory import actions
+from core.memory import actions, gates, people
 from core.memory.actions import Action
+from core.memory.people import Private
+from core.quotes import QUOTED, masked
 from core.screen.selectors import squeeze
 from core.steps import values
 
@@ -20,10 +22,6 @@ SENTENCE_CHARS = 200  # of neighbouring clauses that may together be a name
 NEIGHBOURS = 6  # clauses that one name may hold
 CLAUSES = 60  # of a request that are looked at; what comes after them names no action
 DELIMITERS = 4  # blanks and the like within a clause after which a value may begin
-QUOTED = re.compile(
-    r"「([^「」]+)」|『([^『』]+)』|“([^“”]+)”|‘([^‘’]+)’|\"([^\"]+)\"|(?<![\w])'([^']+)'(?![\w])"
-)
-HIDDEN = "\ue000"  # stands for each sign that is quoted
 STRONG = re.compile(
     r"[，,。；;！!\n]|然后|接着|之后|随后|最后|\bthen\b|(?<![0-9])\.(?![0-9])", re.IGNORECASE
 )
@@ -71,7 +69,8 @@ class Clause:
         text: As it was said.
         left: What was said after it.
         action: What it names; None for any other words.
-        inputs: The value that was said with the name, where the action wants only one.
+        inputs: The value that was said with the name, where the action wants only one; or who
+            and what was said where its name has placeholders for them.
         missing: The names of the values that the action wants and that were not said.
     """
 
@@ -97,9 +96,9 @@ def whole(request: str) -> list[Clause]:
 
 def read(db: Database, request: str) -> list[Clause]:
     """Read a request into the actions that it names and the words between them, in order."""
-    parts = _parts(request)
-    known = _known(db, list(_keys(request, parts)))
-    return list(_Reader(request, parts, known)) if known else whole(request)
+    parts, private = _parts(request), people.private(request)
+    known = _known(db, list(_keys(request, parts, private)))
+    return list(_Reader(request, parts, known, private)) if known else whole(request)
 
 
 def first_actions(db: Database, request: str) -> tuple[First, ...]:
@@ -126,10 +125,9 @@ class _Part:
 
 
 def _parts(request: str) -> list[_Part]:
-    masked = QUOTED.sub(lambda found: HIDDEN * len(found[0]), request)
     parts: list[_Part] = []
     start, strong = 0, True
-    for broken in [*BREAKS.finditer(masked), None]:
+    for broken in [*BREAKS.finditer(masked(request)), None]:
         end = broken.start() if broken else len(request)
         if _bare(request[start:end]):
             command = COMMAND.match(_bare(request[start:end])) is not None
@@ -171,12 +169,19 @@ def _with_values(text: str) -> Iterator[tuple[str, str]]:
             yield squeeze(bare[:place]), value
 
 
-def _keys(request: str, parts: list[_Part]) -> Iterator[str]:
+def _for_anybody(text: str, private: Private) -> tuple[str, dict[str, str]]:
+    """Give what a stretch names when it is said of nobody, and the values that it says instead."""
+    said = {name: value for name, value in private.values().items() if value in text}
+    return (squeeze(_bare(private.hide(text, gates.language(text)))), said) if said else ("", said)
+
+
+def _keys(request: str, parts: list[_Part], private: Private) -> Iterator[str]:
     """Yield whatever within a request may be a name, as names are compared."""
     for at, part in enumerate(parts[:CLAUSES]):
         for last in parts[at : at + NEIGHBOURS]:
             if last.end - part.start <= SENTENCE_CHARS:
                 yield from _names(request[part.start : last.end])
+                yield _for_anybody(request[part.start : last.end], private)[0]
         yield from (name for name, _ in _with_values(request[part.start : part.end]))
 
 
@@ -189,9 +194,11 @@ def _known(db: Database, keys: list[str]) -> dict[str, Action]:
 class _Reader:
     """Goes through the parts of one request, with the actions that could be named in it."""
 
-    def __init__(self, request: str, parts: list[_Part], known: dict[str, Action]) -> None:
-        self.request, self.parts, self.known = request, parts, known
-        self.exact: dict[int, tuple[int, Action]] = {}
+    def __init__(
+        self, request: str, parts: list[_Part], known: dict[str, Action], private: Private
+    ) -> None:
+        self.request, self.parts, self.known, self.private = request, parts, known, private
+        self.exact: dict[int, tuple[int, Action, dict[str, str]]] = {}
         for at in range(min(len(parts), CLAUSES) - 1, -1, -1):
             found = self._exactly(at)
             if found is not None:
@@ -221,9 +228,9 @@ class _Reader:
     def _named(self, at: int) -> tuple[int, Clause] | None:
         """Give the clause that begins here, if it names an action, and where the next begins."""
         if at in self.exact:
-            end, action = self.exact[at]
-            left = self._left(end)
-            return end, Clause(self._said(at, end), left, action, missing=_wants(action))
+            end, action, given = self.exact[at]
+            missing = tuple(each for each in _wants(action) if each not in given)
+            return end, Clause(self._said(at, end), self._left(end), action, given, missing)
         later = range(at + 1, len(self.parts))
         end = next((k for k in later if self.parts[k].begins), len(self.parts))
         text = self._said(at, end)
@@ -236,12 +243,18 @@ class _Reader:
                 return end, Clause(text, self._left(end), action_, inputs, missing)
         return None
 
-    def _exactly(self, at: int) -> tuple[int, Action] | None:
+    def _exactly(self, at: int) -> tuple[int, Action, dict[str, str]] | None:
         for end in range(min(at + NEIGHBOURS, len(self.parts)), at, -1):
-            names = _names(self._said(at, end)) if self._ends(end) else []
-            action = next(filter(None, map(self.known.get, names)), None)
+            if not self._ends(end):
+                continue
+            text = self._said(at, end)
+            action = next(filter(None, map(self.known.get, _names(text))), None)
             if action is not None:
-                return end, action
+                return end, action, {}
+            name, given = _for_anybody(text, self.private)
+            action = self.known.get(name)
+            if action is not None and {*_wants(action)} == {*given}:
+                return end, action, given
         return None
 
     def _ends(self, at: int) -> bool:

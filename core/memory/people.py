@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from core.devices import apps
 from core.memory import people_words as words
-from core.memory.clauses import HIDDEN, QUOTED
+from core.quotes import masked
 from core.screen.selectors import squeeze
 from core.similar import HAN
 from core.words import Lang
@@ -21,6 +21,7 @@ NAME_SHORTEST, NAME_LONGEST = 2, 24
 WORDS_SHORTEST = 4  # signs of what was said by which it is known again
 LOOKED_AT = 4_000  # signs of a request in which names are looked for
 ADDED_MOST = 40  # typed texts and labels that are looked for in it
+CONTACT, TEXT = "contact", "text"  # what open values for them are called
 SOMEBODY: dict[Lang, str] = {"zh": "〈某人〉", "en": "‹someone›"}
 SAYING: dict[Lang, str] = {"zh": "〈内容〉", "en": "‹text›"}
 
@@ -34,6 +35,13 @@ class Private:
 
     def __bool__(self) -> bool:
         return bool(self.people or self.said)
+
+    def values(self) -> dict[str, str]:
+        """Give by name what a job for others has instead; nothing where it could be mixed up."""
+        if len(self.people) > 1 or len(self.said) > 1:
+            return {}
+        found = ((CONTACT, self.people), (TEXT, self.said))
+        return {name: values[0] for name, values in found if values}
 
     def hide(self, text: str, lang: Lang) -> str:
         """Put a placeholder in the place of each name and of what is said."""
@@ -158,7 +166,7 @@ def _is_said(text: str, request: str) -> bool:
 
 def _sentences(request: str) -> Iterator[str]:
     """Yield the sentences of a request; what is quoted is never taken apart."""
-    masked, start = QUOTED.sub(lambda found: HIDDEN * len(found[0]), request), 0
-    for end in [*(found.start() for found in words.SENTENCE.finditer(masked)), len(request)]:
+    ends, start = (found.start() for found in words.SENTENCE.finditer(masked(request))), 0
+    for end in [*ends, len(request)]:
         yield request[start:end]
         start = end

@@ -2,7 +2,7 @@
 
 import re
 
-from core.memory.clauses import QUOTED
+from core.quotes import QUOTED
 from mcp_agent.offline.intents import Target
 
 MARK = 0xE100  # private use: no text holds these

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from core.config import Config
-from core.memory import actions, experiences, gates
+from core.memory import actions, clauses, experiences, gates
 from core.model_profiles import ProfileBook
 from core.runs.record import RunRecord
 from core.settings import AgentSettings
@@ -459,6 +459,40 @@ def test_an_action_that_names_somebody_is_not_kept(
 
     assert named(instance) == []
     assert "personal" in caplog.text
+
+
+def test_all_of_a_job_for_somebody_is_an_action_for_anybody(
+    instance: Instance, teach: Teach
+) -> None:
+    typed = {**CHAT_ACTS[2].step, "text": "{{text}}"}
+    steps = [CHAT_ACTS[0].step, OPEN_CHAT, typed, CHAT_ACTS[3].step]
+    teach(CHAT_RECIPE, [{"name": "发一条微信", "steps": steps}], CHAT_LESSON)
+
+    [clause] = clauses.read(instance.db, "给王小明发微信说我马上到，然后返回")
+
+    assert clause.action is not None
+    assert clause.action.name == "发一条微信"
+    assert (clause.inputs, clause.missing) == ({"contact": "王小明", "text": "我马上到"}, ())
+
+
+def test_a_job_whose_steps_mean_one_person_is_no_action_for_anybody(
+    instance: Instance, teach: Teach
+) -> None:
+    row = {"type": "click", "selector": {"resourceId": "a:id/row", "instance": 2}}
+    acts = (CHAT_ACTS[0], Act(MESSAGES, row), *CHAT_ACTS[2:])
+    typed = {**CHAT_ACTS[2].step, "text": "{{text}}"}
+    steps = [CHAT_ACTS[0].step, row, typed, CHAT_ACTS[3].step]
+    piece = {"name": "发一条微信", "aliases": ["给〈某人〉发微信说〈内容〉"], "steps": steps}
+    teach(CHAT_RECIPE, [piece], replace(CHAT_LESSON, acts=acts))
+
+    found = [
+        clause.action
+        for request in ("给王小明发微信说我马上到，然后返回", "给王小明发微信说我马上到")
+        for clause in clauses.read(instance.db, request)
+    ]
+
+    assert named(instance) == ["发一条微信"]
+    assert found == [None, None]
 
 
 def test_the_same_job_for_somebody_else_is_the_same_experience(

@@ -9,6 +9,10 @@ from core.setup import Instance
 
 OPEN = {"type": "open_app", "app": "设置"}
 WRITE = {"type": "input_text", "text": "{{words}}"}
+CHAT = [
+    {"type": "click", "selector": {"text": "{{contact}}"}},
+    {"type": "input_text", "text": "{{text}}"},
+]
 TWO = {"type": "input_text", "text": "{{who}} {{what}}"}
 
 
@@ -26,6 +30,8 @@ def known(instance: Instance) -> Instance:
     save(instance, "签到")
     save(instance, "记一条", "note", steps=(WRITE,))
     save(instance, "发给", steps=(TWO,))
+    save(instance, "发微信", "给〈某人〉发微信说〈内容〉", steps=CHAT)
+    save(instance, "找〈某人〉的聊天", steps=(OPEN,))
     return instance
 
 
@@ -57,6 +63,18 @@ def known(instance: Instance) -> Instance:
             "note buy milk and bread, then go home",
             [("记一条", {"words": "buy milk and bread"}), "go home"],
         ),
+        (
+            "给李四发微信说我晚点到，你们先吃",
+            [("发微信", {"contact": "李四", "text": "我晚点到，你们先吃"})],
+        ),
+        (
+            "打开微信，给李四发微信说好的，然后回到桌面",
+            ["打开微信", ("发微信", {"contact": "李四", "text": "好的"}), "回到桌面"],
+        ),
+        ("给李四发微信", ["给李四发微信"]),
+        ("不要给李四发微信说好的", ["不要给李四发微信说好的"]),
+        ("找李四的聊天", ["找李四的聊天"]),
+        ("给李四发微信说好的，给王五发微信说不", ["给李四发微信说好的，给王五发微信说不"]),
         ("，。", ["，。"]),
     ],
 )
@@ -108,6 +126,7 @@ def test_a_long_request_is_read_in_a_bounded_number_of_looks(known: Instance) ->
         ("没试过的", []),
         ("记一条", []),
         ("记一条 买牛奶", []),
+        ("给李四发微信说好的", []),
         ("过时的", []),
         ("，。", []),
     ],
