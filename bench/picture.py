@@ -20,7 +20,8 @@ from core.devices import image, video
 from core.devices.base import Picture
 from core.devices.image import LIVE_LONGEST, LIVE_QUALITY, MODEL_LONGEST
 from core.devices.sources import Shot
-from virtual_phone.android import Phone, Profile
+from virtual_phone.android import Phone
+from virtual_phone.profile import Profile
 
 ROUNDS = 9
 GOAL = 0.2

@@ -13,8 +13,8 @@ import signal
 import sys
 from pathlib import Path
 
-from virtual_phone.android import Profile
 from virtual_phone.dumps import RecordingError
+from virtual_phone.profile import Profile
 from virtual_phone.rack import place_many, with_recording
 
 _SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")

@@ -10,9 +10,7 @@ import asyncio
 import contextlib
 import copy
 import itertools
-import logging
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -21,38 +19,20 @@ from PIL import Image
 from virtual_phone import draw, keyguard, overlays, recorded, shade, system_ui, toast
 from virtual_phone import state as st
 from virtual_phone.apps import APPS
+from virtual_phone.background import Background
 from virtual_phone.faults import SECURE, Faults
 from virtual_phone.files import Files
 from virtual_phone.late import LateTrees, Splash, splash_window
 from virtual_phone.odd_nodes import odd_nodes
 from virtual_phone.pictures import SHELF
+from virtual_phone.profile import Profile
 from virtual_phone.state import State
 from virtual_phone.theme import DARK, LIGHT
 from virtual_phone.ui import Node, Window, reported
 from virtual_phone.view import Act, App, View, stop_app
-from virtual_phone.wire import FEATURES, Handler, Link
+from virtual_phone.wire import Handler, Link
 
 _numbers = itertools.count(1)
-logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """What the phone says it is."""
-
-    serialno: str = "VP15555"
-    model: str = "Pixel 7"
-    width: int = 1080
-    height: int = 2400
-    density: int = 440
-    android: str = "14"
-    sdk: int = 34
-    locale: str = "zh-CN"
-    brand: str = "virtual"
-    device: str = "vphone"
-    seed: int = 0
-    modern: bool = False
-    recorded: str = ""
 
 
 class Phone:
@@ -66,6 +46,7 @@ class Phone:
         self.late_trees = LateTrees()
         self.splash = Splash()
         self._toast = ""
+        self.background = Background()
         self.listeners: dict[str, Handler] = {}
         self.reverses: dict[str, tuple[str, Link]] = {}
         self.unknown: list[str] = []
@@ -77,7 +58,6 @@ class Phone:
         self.finger: tuple[float, float] | None = None
         self.finger_since = 0.0
         self._ticking = False
-        self._background: set[asyncio.Future[object]] = set()
         self._waiters: set[asyncio.Event] = set()
         self._windows: tuple[int, list[Window]] | None = None
         self._number = next(_numbers)
@@ -233,23 +213,6 @@ class Phone:
         if self.faults.on("stale_tree"):
             return self.late_trees.seen(self.faults.value("stale_tree") / 1000)
         return self.windows()
-
-    def keep(self, work: Coroutine[Any, Any, object]) -> None:
-        """Let something run on after the shell that started it with ``&``."""
-        task = asyncio.ensure_future(work)
-        self._background.add(task)
-        task.add_done_callback(self._finished)
-
-    def _finished(self, task: asyncio.Future[object]) -> None:
-        self._background.discard(task)
-        error = None if task.cancelled() else task.exception()
-        if error is not None:
-            logger.info("a background command ended: %r", error)
-
-    def cancel_background(self) -> None:
-        """End what runs in the background."""
-        for task in self._background:
-            task.cancel()
 
     async def wait_change(self, timeout_s: float) -> None:
         """Return at the next change, or after ``timeout_s``."""
@@ -457,34 +420,3 @@ class Phone:
             key: (version, data)
         }
         return data
-
-    # -- identity -----------------------------------------------------------------------------
-
-    def banner(self) -> str:
-        """Return what the phone says of itself when adb connects."""
-        model = self.profile.model.replace(";", " ").replace(",", " ")
-        device = self.profile.device
-        return (
-            f"device::ro.product.name={device};ro.product.model={model};"
-            f"ro.product.device={device};features={FEATURES}"
-        )
-
-    def properties(self) -> dict[str, str]:
-        """Return what ``getprop`` knows."""
-        p = self.profile
-        return {
-            "ro.build.characteristics": "default",
-            "ro.build.version.release": p.android,
-            "ro.build.version.sdk": str(p.sdk),
-            "ro.product.brand": p.brand,
-            "ro.product.cpu.abi": "arm64-v8a",
-            "ro.product.cpu.abilist": "arm64-v8a,armeabi-v7a",
-            "ro.product.device": p.device,
-            "ro.product.manufacturer": p.brand,
-            "ro.product.model": p.model,
-            "ro.product.name": p.device,
-            "ro.serialno": p.serialno,
-            "ro.sf.lcd_density": str(p.density),
-            "persist.sys.locale": str(self.state["system"]["locale"]),
-            "sys.boot_completed": "1",
-        }

@@ -33,7 +33,7 @@ class Daemon:
             writer.transport.abort()
             return
         open_service = partial(find_service, self.phone)
-        link = Link(reader, writer, self.phone.banner(), open_service, self._welcome)
+        link = Link(reader, writer, self.phone.profile.banner(), open_service, self._welcome)
         self._links.add(link)
         self._tasks.add(task)
         try:
@@ -79,7 +79,7 @@ class Daemon:
         self._server.close()
         if self._refusing:
             self._refusing.cancel()
-        self.phone.cancel_background()
+        self.phone.background.cancel()
         self.drop_links()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._server.wait_closed()

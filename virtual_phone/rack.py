@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from virtual_phone import recorded
-from virtual_phone.android import Phone, Profile
+from virtual_phone.android import Phone
 from virtual_phone.daemon import HOST, Daemon, listen
+from virtual_phone.profile import Profile
 
 
 @dataclass(frozen=True, slots=True)

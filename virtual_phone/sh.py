@@ -193,7 +193,7 @@ class Shell:
             call = Call(self.phone, [], out, err, source)
             if pipeline.background:
                 quiet = replace(call, out=_while_open(out), err=_while_open(err))
-                self.phone.keep(self._run_pipeline(pipeline, quiet))
+                self.phone.background.start(self._run_pipeline(pipeline, quiet))
                 continue
             code = await self._run_pipeline(pipeline, call)
             self.variables["?"] = str(code)

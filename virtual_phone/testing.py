@@ -8,7 +8,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TypeVar
 
-from virtual_phone.android import Phone, Profile
+from virtual_phone.android import Phone
+from virtual_phone.profile import Profile
 from virtual_phone.rack import Placed, place_many
 from virtual_phone.state import get_path
 

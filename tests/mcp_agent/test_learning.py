@@ -21,7 +21,7 @@ from tests.mcp_agent.conftest import Desk, Settings
 from tests.policy_model import Call, PolicyModel, Refusal, Reply, Request, tool_texts
 from tests.stack import wait_for
 from virtual_phone.adb_server import AdbServer
-from virtual_phone.android import Profile
+from virtual_phone.profile import Profile
 from virtual_phone.testing import PhoneHandle, VirtualRack
 
 TASK = "进入系统的蓝牙设置页面"

@@ -4,8 +4,9 @@ import pytest
 
 from virtual_phone import hierarchy, touch
 from virtual_phone import state as st
-from virtual_phone.android import Phone, Profile
+from virtual_phone.android import Phone
 from virtual_phone.apps import APPS, xiaoji_posts
+from virtual_phone.profile import Profile
 from virtual_phone.ui import Node
 from virtual_phone.view import App
 

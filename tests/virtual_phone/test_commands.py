@@ -6,8 +6,9 @@ import re
 import pytest
 import uiautomator2
 
-from virtual_phone.android import Phone, Profile
+from virtual_phone.android import Phone
 from virtual_phone.commands import COMMANDS
+from virtual_phone.profile import Profile
 from virtual_phone.sh import Shell
 from virtual_phone.testing import PhoneHandle
 from virtual_phone.tty import Echo, End, Line, LineEditor

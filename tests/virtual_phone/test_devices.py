@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from virtual_phone import touch
-from virtual_phone.android import Phone, Profile
+from virtual_phone.android import Phone
 from virtual_phone.probe import FORMATS, probe
+from virtual_phone.profile import Profile
 from virtual_phone.rack import with_recording
 from virtual_phone.record import Recorder, record
 from virtual_phone.testing import PhoneHandle

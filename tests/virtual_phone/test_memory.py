@@ -5,8 +5,9 @@ import sys
 
 import pytest
 
-from virtual_phone.android import Phone, Profile
+from virtual_phone.android import Phone
 from virtual_phone.pictures import ROOM, SHELF, Shelf
+from virtual_phone.profile import Profile
 
 LIMIT_MB = 200
 # its peak was 151 MB when it was measured in November 2026, 34 of them the bare program

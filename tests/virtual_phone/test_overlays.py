@@ -7,7 +7,8 @@ import pytest
 
 from virtual_phone import ads, dialogs, hierarchy, overlays, touch, ui
 from virtual_phone import state as st
-from virtual_phone.android import Phone, Profile
+from virtual_phone.android import Phone
+from virtual_phone.profile import Profile
 from virtual_phone.ui import Node
 
 SETTINGS = "com.android.settings"

@@ -6,7 +6,8 @@ import pytest
 
 from virtual_phone import overlays, touch
 from virtual_phone import state as st
-from virtual_phone.android import Phone, Profile
+from virtual_phone.android import Phone
+from virtual_phone.profile import Profile
 from virtual_phone.touch import KEY_CODES
 from virtual_phone.ui import Node, Rect
 

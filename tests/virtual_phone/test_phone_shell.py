@@ -4,8 +4,9 @@ import asyncio
 
 import pytest
 
-from virtual_phone.android import Phone, Profile
+from virtual_phone.android import Phone
 from virtual_phone.commands import COMMANDS
+from virtual_phone.profile import Profile
 from virtual_phone.sh import Shell
 
 

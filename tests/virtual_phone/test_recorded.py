@@ -13,8 +13,9 @@ from PIL import Image
 
 from virtual_phone import touch
 from virtual_phone.adb_server import AdbServer, adb_program
-from virtual_phone.android import Phone, Profile
+from virtual_phone.android import Phone
 from virtual_phone.dumps import RecordingError, bounds, read_dump
+from virtual_phone.profile import Profile
 from virtual_phone.rack import with_recording
 from virtual_phone.recorded_tree import labelled
 from virtual_phone.testing import PhoneHandle, VirtualRack

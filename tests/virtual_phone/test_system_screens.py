@@ -7,8 +7,9 @@ import pytest
 
 from virtual_phone import hierarchy, keyguard, shade, touch
 from virtual_phone import state as st
-from virtual_phone.android import Phone, Profile
+from virtual_phone.android import Phone
 from virtual_phone.apps import browser
+from virtual_phone.profile import Profile
 from virtual_phone.ui import Node
 
 SETTINGS = "com.android.settings"

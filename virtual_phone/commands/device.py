@@ -17,7 +17,8 @@ _SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")
 @command("getprop")
 async def getprop(call: Call) -> int:
     """Print one property, or all."""
-    properties = call.phone.properties()
+    phone = call.phone
+    properties = phone.profile.properties(str(phone.state["system"]["locale"]))
     if len(call.argv) > 1:
         await call.say(properties.get(call.argv[1], *call.argv[2:3] or [""]))
         return 0

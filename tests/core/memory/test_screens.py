@@ -17,7 +17,8 @@ from core.setup import Instance, ensure
 from core.steps import likeness
 from core.steps.schema import Expect
 from virtual_phone import hierarchy
-from virtual_phone.android import Phone, Profile
+from virtual_phone.android import Phone
+from virtual_phone.profile import Profile
 
 SETTINGS, XIAOJI = "com.android.settings", "com.example.xiaoji"
 MAIN: dict[str, Any] = {}
