@@ -145,7 +145,7 @@ def _experience(
             app_version=app.version,
             proved=lesson.verified is True,
             steps=lesson.steps,
-            tokens=lesson.tokens,
+            tokens=lesson.tokens or 0,
             screens=lesson.screens,
         )
         kept = learning.keep_experience(instance.db, wanted)

@@ -24,7 +24,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a run went: ``error`` is a code of the words' catalogue, or None when it answered."""
+    """How a run went: ``error`` is a code of the words' catalogue, or None when it answered.
+
+    ``turns`` says whether its brain had any; without one a saved action did all of it.
+    """
 
     answer: str = ""
     error: str | None = None
@@ -33,6 +36,7 @@ class Outcome:
     usage: Usage | None = None
     reasoning: str = ""
     steps: int = 0
+    turns: bool = True
     ms: int = 0
     continuation: str | None = None
     attempt: int = 1

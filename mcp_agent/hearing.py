@@ -86,6 +86,7 @@ class Progress:
             usage=self.usage,
             reasoning=self.reasoning,
             steps=self.tools,
+            turns=self.counts_turns,
             ms=round((time.monotonic() - self.begun) * 1000),
             continuation=self.continuation,
             attempt=self.attempt,

@@ -14,6 +14,7 @@ from core.setup import Instance
 from core.steps.schema import Expect
 from mcp_agent.acts import Act
 from mcp_agent.ending import Outcome
+from mcp_agent.providers.base import provider
 from mcp_agent.recalling import CHAT, NOTHING, Memory
 
 ACTS_MOST = 10
@@ -38,7 +39,8 @@ class Lesson:
     ``acts`` are its last acts that went well, ``calls`` counts all calls that did, ``texts`` are
     what they said; ``whole`` says that no act is missing from ``acts``. ``screens`` are those on
     which the run acted, none where a replay went a part of its way. ``success`` is None when what
-    the run was told neither helped nor failed. ``n`` is the number of the next card.
+    the run was told neither helped nor failed, ``tokens`` where its model's server told no
+    numbers. ``n`` is the number of the next card.
     """
 
     run: RunRecord
@@ -52,7 +54,7 @@ class Lesson:
     whole: bool = False
     screens: tuple[Expect, ...] = ()
     steps: int = 0
-    tokens: int = 0
+    tokens: int | None = 0
     n: int = 1
     memory: Memory = field(default=NOTHING)
 
@@ -112,7 +114,7 @@ class Witness:
             whole=len(done) <= ACTS_MOST and not self.said,
             screens=_screens(done),
             steps=outcome.steps,
-            tokens=outcome.usage.all_tokens if outcome.usage else 0,
+            tokens=_tokens(run, outcome),
             n=n,
             memory=memory,
         )
@@ -121,6 +123,13 @@ class Witness:
 def _screens(done: Sequence[Act]) -> tuple[Expect, ...]:
     replayed = any(act.is_replay for act in done)
     return () if replayed else screens.distinct(act.step for act in done)
+
+
+def _tokens(run: RunRecord, outcome: Outcome) -> int | None:
+    """Count what a run took; nobody knows where its model was asked and told no numbers."""
+    if outcome.usage is not None and outcome.usage.all_tokens:
+        return outcome.usage.all_tokens
+    return None if outcome.turns and provider(run.provider).caps.model else 0
 
 
 def _success(outcome: Outcome, verified: bool | None, limited: bool) -> bool | None:

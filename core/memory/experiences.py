@@ -99,11 +99,14 @@ class Experience:
 
 @dataclass(frozen=True, slots=True)
 class Went:
-    """How a run went that was told of something: what it took, and whether it got there."""
+    """How a run went that was told of something: what it took, and whether it got there.
+
+    ``tokens`` is None where the model's server told no numbers.
+    """
 
     success: bool
     steps: int = 0
-    tokens: int = 0
+    tokens: int | None = 0
 
 
 def listing(
@@ -241,11 +244,15 @@ def credit(session: Session, experience_ids: Iterable[str], went: Went) -> None:
 
 
 def _saved(session: Session, experience_id: str, went: Went) -> tuple[int, int]:
-    """Count what a run saved against the one that taught the experience: steps and tokens."""
+    """Count what a run saved against the one that taught the experience: steps and tokens.
+
+    Tokens count only where both runs were told theirs.
+    """
     row = session.scalar(select(Row).where(Row.id == experience_id, Row.steps > 0))
     if row is None:
         return 0, 0
-    steps, tokens = row.steps - went.steps, row.tokens - went.tokens
+    steps = row.steps - went.steps
+    tokens = row.tokens - went.tokens if row.tokens and went.tokens is not None else 0
     row.steps_saved, row.tokens_saved = row.steps_saved + steps, row.tokens_saved + tokens
     return steps, tokens
 

@@ -215,6 +215,23 @@ def test_what_was_added_on_the_way_is_a_part_of_the_job(school: School, phone: P
     assert TASK not in action.aliases  # the first sentence alone asks for less than was done
 
 
+def test_a_server_that_tells_no_tokens_saves_none(school: School, phone: PhoneHandle) -> None:
+    def counting_nothing(request: Request) -> Reply | Refusal:
+        if "stream_options" in request:
+            return Refusal(400, "unknown field stream_options", "stream_options")
+        return both(request)
+
+    with PolicyModel(both) as model:
+        school.run(model, TASK)
+        model.policy = counting_nothing
+        phone.reset()
+        school.run(model, TASK)
+
+    [kept] = school.known()
+    assert kept["tokens"] > 0
+    assert (kept["successes"], kept["steps_saved"], kept["tokens_saved"]) == (1, 3, 0)
+
+
 def test_a_job_that_was_proved_costs_no_model_call_from_then_on(
     school: School, phone: PhoneHandle
 ) -> None:
@@ -232,7 +249,9 @@ def test_a_job_that_was_proved_costs_no_model_call_from_then_on(
         asked = len(asked_of(model))
         school.run(model, TASK)
 
+    [kept] = school.known()
     assert json.loads(first[-1].data)["verified"] is True
+    assert kept["tokens_saved"] == kept["tokens"] > 0
     assert len(asked_of(model)) == asked
     assert phone.log()[-1]["label"] == "蓝牙"
 

@@ -157,6 +157,21 @@ def test_what_a_later_run_saved_is_counted_once_against_the_first(instance: Inst
     assert [(each.successes, each.failures) for each in saved] == [(1, 1), (1, 1)]
 
 
+@pytest.mark.parametrize(("first", "later"), [(5_000, None), (0, 800), (0, None)])
+def test_tokens_that_nobody_told_are_not_saved(
+    instance: Instance, first: int, later: int | None
+) -> None:
+    with instance.db.write() as session:
+        told = experiences.add(
+            session, NewExperience("打开飞行模式", RECIPE, steps=9, tokens=first)
+        )
+        experiences.credit(session, [told.experience_id], Went(True, steps=2, tokens=later))
+
+    saved = experiences.get(instance.db, told.experience_id)
+
+    assert (saved.steps_saved, saved.tokens_saved) == (7, 0)
+
+
 def test_a_task_that_is_said_anew_is_found_by_its_new_words_only(instance: Instance) -> None:
     kept = keep(instance, "在京东搜索蓝牙耳机")
 
