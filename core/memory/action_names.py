@@ -13,6 +13,7 @@ from core.models import ActionName
 from core.screen.selectors import squeeze
 
 NEAREST = 8
+KEYS_AT_ONCE = 500
 NAME_CHARS = 100
 
 
@@ -58,6 +59,18 @@ def find(session: Session, name: str) -> Row | None:
         .join(ActionName, ActionName.action_id == Row.id)
         .where(ActionName.key == squeeze(name))
     )
+
+
+def known(db: Database, keys: Sequence[str]) -> set[str]:
+    """Say which of these, given as `keys_of` does, actions have already."""
+    with db.read() as session:
+        return {
+            key
+            for at in range(0, len(keys), KEYS_AT_ONCE)
+            for key in session.scalars(
+                select(ActionName.key).where(ActionName.key.in_(keys[at : at + KEYS_AT_ONCE]))
+            )
+        }
 
 
 def nearest(db: Database, name: str) -> str:

@@ -14,15 +14,14 @@ from sqlalchemy.orm import Session
 
 from core.clock import iso, utc_now
 from core.db import Database
-from core.errors import Invalid, NotFound
-from core.memory import action_names, earned, stale
+from core.errors import NotFound
+from core.memory import action_chains, action_names, earned, stale
 from core.memory.earned import Earned
 from core.models import Action as Row
 from core.models import ActionName
 from core.screen.selectors import squeeze
-from core.steps.checks import as_json, parse_action, walk
+from core.steps.checks import as_json, parse_action
 from core.steps.schema import OPEN, Steps
-from core.steps.types import RunAction
 from core.words import DEFAULT_LANG, Lang
 
 PAGE = 50
@@ -313,7 +312,7 @@ def _fill(session: Session, row: Row, wanted: NewAction, origin: Origin) -> Acti
     steps = parse_action(wanted.steps)
     keys = action_names.keys_of(wanted.name, wanted.aliases)
     action_names.take(session, row, keys)
-    _check_others(session, steps, row)
+    action_chains.check(session, steps, row)
     row.name, row.app = wanted.name.strip(), wanted.app.strip()
     row.aliases = [alias for key, alias in keys.items() if key != squeeze(wanted.name)]
     if as_json(steps) != row.steps:
@@ -322,34 +321,6 @@ def _fill(session: Session, row: Row, wanted: NewAction, origin: Origin) -> Acti
     row.updated = utc_now()
     session.flush()
     return _action(row)
-
-
-def _check_others(session: Session, steps: Steps, own: Row) -> None:
-    """Make sure that the actions that these steps run are there and never lead back here."""
-    for place, step in walk(steps):
-        if not isinstance(step, RunAction) or OPEN in step.name:
-            continue
-        path = f"{place}.name"
-        row = action_names.find(session, step.name)
-        if row is None:
-            raise Invalid(path=path, detail=f"{path}: there is no action {step.name}.")
-        if row.id == own.id or _leads_to(session, row, own):
-            detail = f"{path}: {step.name} would run this action again, in a circle."
-            raise Invalid(path=path, detail=detail)
-
-
-def _leads_to(session: Session, start: Row, end: Row) -> bool:
-    seen, todo = {start.id}, [start]
-    while todo:
-        for _, step in walk(parse_action(todo.pop().steps)):
-            row = action_names.find(session, step.name) if isinstance(step, RunAction) else None
-            if row is None or row.id in seen:
-                continue
-            if row.id == end.id:
-                return True
-            seen.add(row.id)
-            todo.append(row)
-    return False
 
 
 def _row(session: Session, action_id: str) -> Row:

@@ -2,8 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Row as Read
@@ -11,14 +10,16 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from core.db import Database
-from core.errors import Invalid, NameTaken
-from core.memory import actions, audit, experiences, of_app
+from core.errors import NameTaken
+from core.memory import actions, arriving, audit, experiences, of_app
 from core.memory.actions import NewAction
+from core.memory.arriving import Arrival, placed
 from core.memory.experiences import NewExperience
 from core.memory.of_app import Names
 from core.models import Action, Experience, ExperienceAudit
 
 CHUNK = 500
+ACTIONS_AT_ONCE = 20  # each is checked against those that it runs
 PORTION = 200  # experiences that are brought in or forgotten at once
 APPS = 8
 APPS_LISTED = 500
@@ -103,20 +104,22 @@ def taken_out(db: Database, app: str = "") -> Iterator[dict[str, Any]]:
 def bring_in(db: Database, wanted: Sequence[NewExperience], named: Sequence[NewAction]) -> Brought:
     """Add what is not there yet: everything, or nothing when something does not fit.
 
-    Experiences come in portions; of an import that was cut off, another adds what is missing.
+    All of it is checked before; then it comes in portions. Of an import that was cut off, another
+    adds what is missing. Nothing counts as proved: that was on another rack, or a file says so.
 
     Raises:
         Invalid: Something does not fit; ``path`` names the place.
     """
     for at, each in enumerate(wanted):
-        with _placed(f"experiences.{at}"):
+        with placed(f"experiences.{at}"):
             experiences.checked(each.task, each.recipe)
-    with db.write() as session:
-        taken = _add_actions(session, named)
+    arrivals, taken = arriving.in_order(db, named)
+    taken += _add_actions(db, arrivals)
     new = 0
     for at in range(0, len(wanted), PORTION):
         with db.write() as session:  # others write in between
-            new += _add_unknown(session, wanted[at : at + PORTION])
+            portion = [replace(each, proved=False) for each in wanted[at : at + PORTION]]
+            new += _add_unknown(session, portion)
     return Brought(new, len(named) - len(taken), len(wanted) - new, tuple(taken))
 
 
@@ -142,33 +145,18 @@ def forget(db: Database, app: str) -> dict[str, int]:
         return {"experiences": gone, "actions": len(named)}
 
 
-def _add_actions(session: Session, named: Sequence[NewAction]) -> list[str]:
-    """Add actions, those that others run first; returns the names that were taken."""
-    taken, todo = list[str](), dict(enumerate(named))
-    while todo:
-        refused: dict[int, Invalid] = {}
-        for at, action in todo.items():
-            try:
-                with _placed(f"actions.{at}"), session.begin_nested():
-                    actions.add(session, action)
-            except NameTaken:
-                taken.append(action.name)
-            except Invalid as error:
-                refused[at] = error
-        if len(refused) == len(todo):
-            raise next(iter(refused.values()))
-        todo = {at: named[at] for at in refused}
+def _add_actions(db: Database, arrivals: Sequence[Arrival]) -> list[str]:
+    """Add actions in portions; returns the names that were taken meanwhile."""
+    taken = list[str]()
+    for at in range(0, len(arrivals), ACTIONS_AT_ONCE):
+        with db.write() as session:  # others write in between
+            for each in arrivals[at : at + ACTIONS_AT_ONCE]:
+                try:
+                    with placed(f"actions.{each.at}"), session.begin_nested():
+                        actions.add(session, each.action)
+                except NameTaken:
+                    taken.append(each.action.name)
     return taken
-
-
-@contextmanager
-def _placed(place: str) -> Iterator[None]:
-    """Have a refusal name the place in the whole file."""
-    try:
-        yield
-    except Invalid as error:
-        detail = str(error.details.get("detail", ""))
-        raise Invalid(path=f"{place}.{error.path}", detail=detail) from error
 
 
 def _add_unknown(session: Session, wanted: Sequence[NewExperience]) -> int:

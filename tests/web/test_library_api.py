@@ -83,6 +83,42 @@ def test_an_import_with_one_wrong_part_changes_nothing(operator: Browser) -> Non
     assert taken_out(operator) == {"version": 1, "experiences": [], "actions": []}
 
 
+def test_an_import_checks_a_long_chain_before_it_writes(operator: Browser) -> None:
+    def runs(at: int) -> dict[str, Any]:
+        return {"name": f"a{at}", "steps": [{"type": "run_action", "name": f"a{at + 1}"}] * 20}
+
+    last = {"name": "a40", "steps": [CLICK]}
+    ring = [{"name": "b", "steps": [{"type": "run_action", "name": "b"}]}]
+    files = {
+        "actions.249.steps.0.name": [*map(runs, range(300)), {**last, "name": "a300"}],
+        "actions.0.steps.0.name": ring,
+        "actions.39.steps.0.name": [*map(runs, range(40))],  # what it runs is nowhere
+    }
+    refused = {
+        place: operator.post(f"{ROUTE}/import", json={"actions": file})
+        for place, file in files.items()
+    }
+    fits = operator.post(f"{ROUTE}/import", json={"actions": [*map(runs, range(40)), last]})
+
+    assert {answer.status_code for answer in refused.values()} == {400}
+    assert [answer.get_json()["error"]["path"] for answer in refused.values()] == [*files]
+    assert fits.get_json() == {"experiences": 0, "actions": 41, "known": 0, "taken": []}
+
+
+def test_nothing_that_came_in_a_file_counts_as_proved(operator: Browser) -> None:
+    job = {**JOB, "proved": True}
+
+    brought = operator.post(
+        f"{ROUTE}/import",
+        json={"experiences": [job], "actions": [{"name": "签到", "steps": [CLICK]}]},
+    )
+
+    assert brought.get_json()["experiences"] == 1
+    [kept] = operator.get("/api/agent/experiences").get_json()["items"]
+    [action] = operator.get("/api/agent/actions").get_json()["items"]
+    assert (kept["proved"], action["proved"]) == (False, False)
+
+
 def test_everything_of_one_app_is_forgotten_and_nothing_else(operator: Browser) -> None:
     fill(operator)
 
