@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, delete, select, tuple_, update
+from sqlalchemy import ColumnElement, Select, delete, func, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from core.clock import iso, utc_now
@@ -325,10 +325,16 @@ def _found_by(session: Session, search: str) -> ColumnElement[bool]:
         return said
     known = index.counts(session, grams(search))
     rarest = min(grams(search), key=lambda gram: known.get(gram, 0), default=None)
-    if rarest is None or known.get(rarest, 0) > FEW:
+    if rarest is None or known.get(rarest, 0) > FEW or _of_app(session, search) > FEW:
         return said
     having = select(ExperienceGram.number).where(ExperienceGram.gram == rarest)
     return (Row.number.in_(having) & said) | (Row.app == search)
+
+
+def _of_app(session: Session, app: str) -> int:
+    """Count the experiences of an app, as far as it matters whether they are few."""
+    some = select(Row.number).where(Row.app == app).limit(FEW + 1).subquery()
+    return session.scalar(select(func.count()).select_from(some)) or 0
 
 
 def _row(session: Session, experience_id: str) -> Row:

@@ -39,6 +39,20 @@ export async function useLang(value: Lang): Promise<void> {
   document.documentElement.lang = value === 'zh' ? 'zh-CN' : 'en'
 }
 
+/** Make a format once a language: making one costs more than many uses of it. */
+export function perLang<T>(make: (lang: Lang) => T): () => T {
+  const made = new Map<Lang, T>()
+  return () => {
+    const found = made.get(lang.value) ?? make(lang.value)
+    made.set(lang.value, found)
+    return found
+  }
+}
+
+const numbers = perLang((each) => new Intl.NumberFormat(each))
+const compact = perLang((each) => new Intl.NumberFormat(each, { notation: 'compact', maximumFractionDigits: 1 }))
+const percents = perLang((each) => new Intl.NumberFormat(each, { style: 'percent' }))
+
 /** The text for a key; `{name}` is replaced by the value of that name. */
 export function t(key: Key, values: Record<string, string | number> = {}): string {
   const text = catalogues[lang.value][key]
@@ -85,15 +99,15 @@ const COMPACT_FROM = 10_000
 
 /** A share as a whole percentage. */
 export function formatPercent(share: number): string {
-  return new Intl.NumberFormat(lang.value, { style: 'percent' }).format(share)
+  return percents().format(share)
 }
 
 /** A number in few signs once it is large: "1,207", "1.4M", "138万". */
 export function formatCompact(n: number): string {
   if (Math.abs(n) < COMPACT_FROM) return formatNumber(n)
-  return new Intl.NumberFormat(lang.value, { notation: 'compact', maximumFractionDigits: 1 }).format(n)
+  return compact().format(n)
 }
 
 export function formatNumber(n: number): string {
-  return new Intl.NumberFormat(lang.value).format(n)
+  return numbers().format(n)
 }

@@ -1,5 +1,5 @@
 /** Times as people say them: ages, days and durations, in the current language. */
-import { lang, t } from './index'
+import { lang, perLang, t } from './index'
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400],
@@ -7,16 +7,22 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
+const dates = perLang((each) => new Intl.DateTimeFormat(each, { dateStyle: 'medium' }))
+const ages = perLang((each) => new Intl.RelativeTimeFormat(each, { numeric: 'auto' }))
+const TIME = { hour: '2-digit', minute: '2-digit', hour12: false } as const
+const times = perLang((each) => new Intl.DateTimeFormat(each, TIME))
+const moments = perLang((each) => new Intl.DateTimeFormat(each, { ...TIME, month: 'short', day: 'numeric' }))
+const days = perLang((each) => new Intl.DateTimeFormat(each, { month: 'short', day: 'numeric', timeZone: 'UTC' }))
+
 /** How long ago something was, for example "5 minutes ago" or "刚刚". */
 export function ago(iso: string, now: number): string {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1000)
   const unit = UNITS.find(([, size]) => seconds >= size)
   if (!unit) return t('time.now')
   if (unit[0] === 'day' && seconds > 30 * 86_400) {
-    return new Intl.DateTimeFormat(lang.value, { dateStyle: 'medium' }).format(Date.parse(iso))
+    return dates().format(Date.parse(iso))
   }
-  const format = new Intl.RelativeTimeFormat(lang.value, { numeric: 'auto' })
-  return format.format(-Math.floor(seconds / unit[1]), unit[0])
+  return ages().format(-Math.floor(seconds / unit[1]), unit[0])
 }
 
 /** How long something has lasted, in its largest unit: "3 min", "2 小时". */
@@ -30,15 +36,12 @@ export function age(iso: string, now: number): string {
 /** The time of day, with the date when it is not today. */
 export function clock(iso: string, now: number): string {
   const today = new Date(now).toDateString() === new Date(iso).toDateString()
-  const options: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hour12: false }
-  if (!today) Object.assign(options, { month: 'short', day: 'numeric' })
-  return new Intl.DateTimeFormat(lang.value, options).format(Date.parse(iso))
+  return (today ? times() : moments()).format(Date.parse(iso))
 }
 
 /** A day of the calendar, as in "2026-03-10", without its year. */
 export function dayWords(date: string): string {
-  const format = new Intl.DateTimeFormat(lang.value, { month: 'short', day: 'numeric', timeZone: 'UTC' })
-  return format.format(Date.parse(date))
+  return days().format(Date.parse(date))
 }
 
 /** The zone by whose calendar this browser shows days. */
