@@ -113,6 +113,7 @@ def test_the_place_that_an_agent_touched_is_ringed(
     speak(shared_stack, "zh")
     phone.start(SETTINGS)
     page = window()
+    page.locator(".screen").wait_for()
     page.evaluate(REMEMBER_RINGS)
     expect(page.locator("option")).to_have_count(1)
 

@@ -127,7 +127,7 @@ def test_an_experience_is_found_said_anew_and_forgotten(
     page.locator("aside .btn.stop").click()
     page.locator("dialog .btn.stop").click()
 
-    expect(page.locator(".none")).to_be_visible()
+    expect(page.locator(".card.none")).to_be_visible()
     assert len(known(remembered)) == 2
 
 

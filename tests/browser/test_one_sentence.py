@@ -26,7 +26,9 @@ DISTANCE = """async (serial) => {
   }
   const answer = await fetch(`/api/devices/${serial}/screenshot`)
   const now = raster(await createImageBitmap(await answer.blob()))
-  const shown = raster(document.querySelector('.screen img'))
+  const image = document.querySelector('.screen img')
+  if (!image) return 255
+  const shown = raster(image)
   return now.reduce((sum, value, at) => sum + Math.abs(value - shown[at]), 0) / now.length
 }"""
 

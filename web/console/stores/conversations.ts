@@ -11,6 +11,11 @@ export const conversations = reactive({
   known: false,
 })
 
+/** The words looked for; the field keeps what is typed, a space before the next word, too. */
+export function soughtFor(): string {
+  return conversations.query.trim()
+}
+
 let asked = 0
 
 /** Read the first page for the present search; a late answer to an older search is dropped. */
@@ -31,7 +36,8 @@ export async function moreConversations(): Promise<void> {
 
 function page(cursor: string): Promise<ConversationPage> {
   const query = new URLSearchParams()
-  if (conversations.query) query.set('q', conversations.query)
+  const words = soughtFor()
+  if (words) query.set('q', words)
   if (cursor) query.set('cursor', cursor)
   return api(`/api/agent/conversations?${query}`)
 }

@@ -158,6 +158,17 @@ test('a step that only asked waits until its question is answered', () => {
   expect(steps(answered).map((each) => each.state)).toEqual(['ok', 'ok'])
 })
 
+test('a step waits, too, when its question was told before its end, unless it is answered by then', () => {
+  const begins = ['step_started', { n: 1, tool: 'de_tap_text', args: {} }] as [string, object]
+  const answer = ['answered', { question_id: 'q1', value: 'deny' }] as [string, object]
+
+  const asked = replay([begins, asks('q1'), step(1)]).view
+  const answered = replay([begins, asks('q1'), step(1), answer]).view
+  const early = replay([begins, asks('q1'), answer, step(1)]).view
+
+  expect([asked, answered, early].map((view) => steps(view)[0]?.state)).toEqual(['waiting', 'ok', 'ok'])
+})
+
 test('another answer leaves a step waiting for its own', () => {
   const { view } = replay([step(1), asks('q1'), step(2), asks('q2'), ['answered', { question_id: 'q2', value: 'x' }]])
 

@@ -157,6 +157,11 @@ function ended(step: StepRecord) {
   return { state: endOf(step), ms, text, image, before, started, at, to }
 }
 
+/** Whether a question still waits for its answer. */
+function isOpen(view: RunView, id?: string): boolean {
+  return view.items.some((item) => item.kind === 'question' && item.id === id && item.answer === null)
+}
+
 type Change = (view: RunView, data: any) => void
 
 const CHANGES: Record<string, Change> = {
@@ -174,8 +179,9 @@ const CHANGES: Record<string, Change> = {
       (item): item is StepView =>
         item.kind === 'step' && item.state === 'running' && item.n === data.n,
     )
-    if (open) Object.assign(open, ended(data))
-    else view.items.push(fromRecord(data))
+    if (!open) return void view.items.push(fromRecord(data))
+    Object.assign(open, ended(data))
+    if (open.state === 'ok' && isOpen(view, open.asks)) open.state = 'waiting'
   },
   usage(view, data: Usage) {
     view.usage = data
@@ -200,6 +206,8 @@ const CHANGES: Record<string, Change> = {
   question(view, data) {
     const { question_id: id, kind: kindOf, title, question, options, expires_at: until } = data
     const asking = kindOf === 'takeover' ? undefined : steps(view).at(-1)
+    // a question may be told before its step has ended
+    if (asking?.state === 'running') asking.asks = id
     if (asking?.state === 'ok') Object.assign(asking, { state: 'waiting', asks: id })
     view.items.push({ kind: 'question', id, kindOf, title, question, options, until, answer: null })
   },
