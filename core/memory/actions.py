@@ -26,6 +26,7 @@ from core.words import DEFAULT_LANG, Lang
 
 PAGE = 50
 KEYS_AT_ONCE = 500
+MOST = (Row.uses.desc(), Row.updated.desc())  # the most replayed first
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,15 @@ class Origin:
 
 
 BY_HAND = Origin()
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """The names of an action, its own first, and the app it is of."""
+
+    action_id: str
+    names: tuple[str, ...]
+    app: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +199,22 @@ def with_keys(db: Database, keys: Sequence[str]) -> list[Action]:
 def most_used(db: Database, count: int) -> list[Action]:
     """Return the actions that were replayed most, then those changed last."""
     with db.read() as session:
-        rows = session.scalars(select(Row).order_by(Row.uses.desc(), Row.updated.desc()))
-        return [_action(row) for row in rows.fetchmany(count)]
+        return [_action(row) for row in session.scalars(select(Row).order_by(*MOST).limit(count))]
+
+
+def called(db: Database, count: int) -> list[Called]:
+    """Say how the actions are called that were replayed most, then those changed last."""
+    query = select(Row.id, Row.name, Row.aliases, Row.app).order_by(*MOST).limit(count)
+    with db.read() as session:
+        rows = session.execute(query).all()
+    return [Called(number, (name, *map(str, aliases)), app) for number, name, aliases, app in rows]
+
+
+def of_ids(db: Database, ids: Sequence[str]) -> list[Action]:
+    """Return the actions of these ids that are there, in their order."""
+    with db.read() as session:
+        rows = {row.id: row for row in session.scalars(select(Row).where(Row.id.in_(ids)))}
+        return [_action(rows[each]) for each in ids if each in rows]
 
 
 def unused_since(db: Database, moment: datetime, count: int) -> list[Action]:

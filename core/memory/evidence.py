@@ -115,6 +115,8 @@ def _weighed(evidence: Evidence) -> list[Any]:
             details = {"failures": evidence.details["failures"].bit_length()}
         case "replay":  # it fails of something else each night
             details = {"name": evidence.details["name"]}
+        case "stale":  # of how many screens it is may be another number each time
+            details = {"why": stale.kind(evidence.details["why"])}
         case "forgotten" | "twin":
             details = {}
     return [evidence.code, details]

@@ -62,19 +62,18 @@ def known_actions(db: Database, request: str, top: int = ACTIONS_TOP) -> list[Ac
     found = {action.action_id: action for action in named}
     if len(found) < top:
         scored = heapq.nlargest(top, _scored(db, request), key=lambda each: each[0])
-        for _, action in scored:
+        for action in actions.of_ids(db, [action_id for _, action_id in scored]):
             found.setdefault(action.action_id, action)
     return list(found.values())[:top]
 
 
-def _scored(db: Database, request: str) -> Iterator[tuple[float, Action]]:
-    """Yield the actions of the request's app whose name or alias is like the request."""
+def _scored(db: Database, request: str) -> Iterator[tuple[float, str]]:
+    """Yield the ids of actions of the request's app whose name or alias is like the request."""
     pairs = grams(request)
-    for action in actions.most_used(db, COMPARED):
-        names = (action.name, *action.aliases)
-        best = max(_covered(pairs, grams(name)) for name in names)
-        if best >= LIKE_IT and of_this_app("\n".join(names), action.app, request):
-            yield best, action
+    for each in actions.called(db, COMPARED):
+        best = max(_covered(pairs, grams(name)) for name in each.names)
+        if best >= LIKE_IT and of_this_app("\n".join(each.names), each.app, request):
+            yield best, each.action_id
 
 
 def _covered(asked: frozenset[int], name: frozenset[int]) -> float:

@@ -38,5 +38,16 @@ def said(reason: str, lang: Lang) -> str:
     return phrase(f"stale.{wire['code']}", lang, **wire["details"])
 
 
+def kind(reason: str) -> str:
+    """Give what tells two reasons apart: the code of one that has words, else all of it."""
+    if not reason.startswith("{"):
+        return reason
+    try:
+        wire = json.loads(reason)
+    except ValueError:
+        return reason
+    return str(wire.get("code") or wire.get(ERROR))
+
+
 def _wire(reason: dict[str, object]) -> str:
     return json.dumps(reason, ensure_ascii=False)

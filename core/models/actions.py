@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, String, Text
+from sqlalchemy import ForeignKey, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from core.clock import utc_now
@@ -18,6 +18,7 @@ class Action(Base):
     """
 
     __tablename__ = "actions"
+    __table_args__ = (Index("ix_actions_most_used", "uses", "updated"),)
 
     id: Mapped[ShortIdPk]
     name: Mapped[str] = mapped_column(String(100))
@@ -26,7 +27,7 @@ class Action(Base):
     steps: Mapped[list[Any]] = mapped_column(default=list)
     uses: Mapped[int] = mapped_column(default=0)
     used: Mapped[datetime | None]
-    run_id: Mapped[str] = mapped_column(String(16), default="")
+    run_id: Mapped[str] = mapped_column(String(16), default="", index=True)
     app_version: Mapped[str] = mapped_column(String(100), default="")
     proved: Mapped[bool] = mapped_column(default=False)
     stale: Mapped[str] = mapped_column(String(200), default="")

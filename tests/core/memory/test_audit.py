@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core.errors import NotFound
-from core.memory import actions, audit, experiences
+from core.memory import actions, audit, experiences, stale
 from core.memory.actions import NewAction, Origin
 from core.memory.experiences import NewExperience, Went
 from core.setup import Instance
@@ -85,6 +85,20 @@ def test_what_a_person_kept_stays_quiet_until_its_evidence_changes(instance: Ins
 
     [asked] = pending(instance)
     assert {each["code"] for each in asked["evidence"]} == {"fails", "stale"}
+
+
+def test_one_more_screen_that_is_another_changes_no_evidence(instance: Instance) -> None:
+    old = keep(instance, "淘宝签到领金币")
+    for met in (0, 1):
+        with instance.db.write() as session:
+            experiences.mark_stale(session, old, stale.kept("screens", met=met, count=4))
+            experiences.credit(session, [old], Went(success=True))
+        night(instance, datetime.now(UTC) + met * DAY)
+        if pending(instance):
+            audit.keep(instance.db, old, "admin")
+
+    told = [each["action"] for each in audit.history(instance.db, "zh")["items"]]
+    assert told == ["kept"]
 
 
 def test_a_memory_that_nobody_complains_of_is_judged_once(instance: Instance) -> None:

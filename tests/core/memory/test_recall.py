@@ -1,6 +1,7 @@
 """Which actions a request names."""
 
 import pytest
+from sqlalchemy import event
 
 from core.memory import actions, recall
 from core.memory.actions import NewAction
@@ -37,6 +38,20 @@ def test_actions_are_found_by_name_or_likeness_within_their_app(
     known = recall.known_actions(instance.db, request_)
 
     assert [action.name for action in known] == found
+
+
+def test_no_more_steps_are_read_than_are_told(instance: Instance) -> None:
+    for n in range(20):
+        save(instance, f"打开蓝牙页面{chr(0x4E00 + n)}", proved=False)
+    seen: list[str] = []
+
+    event.listen(instance.db.engine, "before_cursor_execute", lambda *given: seen.append(given[2]))
+    known = recall.known_actions(instance.db, "帮我打开一下蓝牙页面")
+
+    with_steps = [text for text in seen if "actions.steps" in text]
+    assert len(known) == recall.ACTIONS_TOP
+    assert all("WHERE" in text for text in with_steps)  # chosen ones, never the library
+    assert sum("LIMIT" in text for text in seen) == 1
 
 
 def test_what_is_changed_by_hand_must_prove_itself_anew(instance: Instance) -> None:
