@@ -17,6 +17,7 @@ from core.screen.covers import is_seen
 from core.screen.elements import Element, unlisted
 from core.screen.hierarchy import Hierarchy, Node
 from core.screen.screen import Screen
+from core.screen.xpaths import searches_too_much
 
 #: How each key is held against a node; parts match in any case, as UiSelector does it.
 _TESTS: dict[str, Callable[[Node, str], bool]] = {
@@ -82,6 +83,8 @@ def _is_id(own: str, wanted: str) -> bool:
 
 def _by_xpath(tree: Hierarchy, path: str) -> set[int]:
     """Evaluate on a copy whose tags are the nodes' classes; the copy has the same order."""
+    if searches_too_much(path):  # a value that was filled in may have made it so
+        raise Invalid(path="selector.xpath", detail=f"{path} searches within its searches.")
     root = etree.Element("hierarchy")
     root.extend(copy.deepcopy(window.xml) for window in tree.windows)
     copies = [each for child in root for each in child.iter()]

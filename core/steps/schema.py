@@ -23,6 +23,7 @@ from pydantic import (
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from core.registry import Registry
+from core.screen.xpaths import searches_too_much
 
 MANY = 400
 #: A value that comes from inputs, a data row or an earlier ``extract``.
@@ -57,6 +58,8 @@ class Selector(Strict):
                 etree.XPath(path)
             except etree.XPathSyntaxError as error:
                 raise ValueError(f"{path} cannot be read: {error}") from error
+            if searches_too_much(path):
+                raise ValueError(f"{path} searches within its searches, which may never end")
         return path
 
     @model_validator(mode="after")

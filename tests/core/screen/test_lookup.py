@@ -35,6 +35,7 @@ SCREEN = read(
         ({"text": "Buy", "instance": 3}, 0),
         ({"xpath": '//android.widget.Button[@text="Buy"]'}, 3),
         ({"xpath": '//node[@content-desc="Again"]'}, 1),
+        ({"xpath": '//node[.//node[@content-desc="Again"] and not(//node[@text="]//["])]'}, 1),
         ({"xpath": "//android.widget.LinearLayout/android.widget.TextView"}, 1),
         ({"xpath": '//*[@resource-id="app:id/buy"]', "text": "Buy again"}, 0),
     ],
@@ -76,6 +77,10 @@ def test_what_lies_under_another_window_says_so_though_it_is_not_listed() -> Non
         ({"instance": 1}, "selector"),
         ({"xpath": "//["}, "selector.xpath"),
         ({"xpath": "count(//*)"}, "selector.xpath"),
+        ({"xpath": "//node[//node[//node[//node[//node[@text='zz']]]]]"}, "selector.xpath"),
+        ({"xpath": "//node[../node[../node/@text=/*/*/@text]]"}, "selector.xpath"),
+        ({"xpath": "//node[*[following::*[@text='zz']]]"}, "selector.xpath"),
+        ({"xpath": "//node[following::*/preceding::*[@text='zz']]"}, "selector.xpath"),
         ({"xpath": "//x:y"}, "selector.xpath"),
     ],
 )

@@ -62,6 +62,11 @@ BAD: list[tuple[Any, str, str]] = [
     ([{"type": "click", "selector": {"txt": "a"}}], "steps.0.selector.txt", "not permitted"),
     ([{"type": "click", "selector": {"text": ""}}], "steps.0.selector.text", "1 character"),
     ([{"type": "click", "selector": {"xpath": "//["}}], "steps.0.selector.xpath", "be read"),
+    (
+        [{"type": "click", "selector": {"xpath": "//a[//a[//a]]"}}],
+        "steps.0.selector.xpath",
+        "never end",
+    ),
     ([{**CLICK, "index": 1}], "steps.0.index", "not permitted"),
     ([{**CLICK, "timeout_s": 0}], "steps.0.timeout_s", "greater than 0"),
     ([{**CLICK, "timeout_s": float("nan")}], "steps.0.timeout_s", "finite"),
