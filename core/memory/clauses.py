@@ -8,6 +8,7 @@ X" names X, too. What stands in quotes is never looked into.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from core.db import Database
 from core.errors import Invalid
@@ -18,7 +19,7 @@ from core.quotes import QUOTED, masked
 from core.screen.selectors import squeeze
 from core.steps import values
 
-SENTENCE_CHARS = 200  # of neighbouring clauses that may together be a name
+SENTENCE_CHARS = 200  # of a stretch that may be a name
 NEIGHBOURS = 6  # clauses that one name may hold
 CLAUSES = 60  # of a request that are looked at; what comes after them names no action
 DELIMITERS = 4  # blanks and the like within a clause after which a value may begin
@@ -139,10 +140,10 @@ def _parts(request: str) -> list[_Part]:
 
 
 def _bare(text: str) -> str:
-    """Leave out what is only polite, at both ends."""
-    before = None
-    while before != text:
-        before, text = text, POLITE.sub("", text.strip()).strip()
+    """Leave out what is only polite, at both ends; what is too long for a name stays as it is."""
+    before, text = None, text.strip()
+    while before != text and len(text) <= SENTENCE_CHARS:
+        before, text = text, POLITE.sub("", text).strip()
     return text
 
 
@@ -162,8 +163,8 @@ def _unquoted(text: str) -> str:
 def _with_values(text: str) -> Iterator[tuple[str, str]]:
     """Yield what a clause may name before a value, and the value, the longest name first."""
     bare = RUN.sub("", _bare(text))
-    places = [found.start() for found in VALUE.finditer(bare) if found.start()][:DELIMITERS]
-    for place in reversed(places):
+    places = islice((at for found in VALUE.finditer(bare) if (at := found.start())), DELIMITERS)
+    for place in reversed(list(places)):
         value = _unquoted(bare[place:].lstrip(" :：\t"))
         if value:
             yield squeeze(bare[:place]), value
@@ -248,6 +249,8 @@ class _Reader:
             if not self._ends(end):
                 continue
             text = self._said(at, end)
+            if len(text) > SENTENCE_CHARS:
+                continue
             action = next(filter(None, map(self.known.get, _names(text))), None)
             if action is not None:
                 return end, action, {}

@@ -139,3 +139,10 @@ def test_only_proved_actions_that_the_request_begins_with_are_run_first(
     actions.replayed(known.db, actions.resolve(known.db, "过时的"), "it is gone")
 
     assert clauses.first_actions(known.db, request_) == tuple(first)
+
+
+@pytest.mark.parametrize("flood", ["please ", "请", "    ", "then ", "「", "给 "])
+def test_a_flood_names_nothing_and_is_soon_read(known: Instance, flood: str) -> None:
+    request = f"x{flood * 60_000}x"
+
+    assert clauses.first_actions(known.db, request) == ()
