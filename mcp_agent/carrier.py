@@ -289,7 +289,8 @@ class Carrier:
             self._hard.cancel()
         try:
             record = self._record or store.get(self.instance.db, self.row.run_id)
-            if end_run(self.instance.db, self.log, record, outcome):
+            told = tuple(card.as_step(n) for n, card in enumerate(self._memory.cards, start=1))
+            if end_run(self.instance.db, self.log, record, replace(outcome, told=told)):
                 self._last = outcome
         except NotFound:  # its conversation was deleted, and the run with it
             logger.info("run %s: gone before it ended", self.row.run_id)

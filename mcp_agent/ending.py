@@ -26,7 +26,8 @@ logger = logging.getLogger(__name__)
 class Outcome:
     """How a run went: ``error`` is a code of the words' catalogue, or None when it answered.
 
-    ``turns`` says whether its brain had any; without one a saved action did all of it.
+    ``turns`` says whether its brain had any; without one a saved action did all of it. ``told`` are
+    the cards of what was remembered for it, in the form of steps.
     """
 
     answer: str = ""
@@ -41,6 +42,7 @@ class Outcome:
     continuation: str | None = None
     attempt: int = 1
     extra: Mapping[str, Any] = field(default_factory=dict)
+    told: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def status(self) -> str:
@@ -97,6 +99,8 @@ def _extra(record: RunRecord, outcome: Outcome, last: Event) -> dict[str, Any]:
     extra: dict[str, Any] = {"steps": outcome.steps, "ms": outcome.ms}
     if outcome.usage:
         extra["usage"] = usage_wire(outcome.usage)
+    if outcome.told:
+        extra["told"] = list(outcome.told)
     if outcome.reasoning:
         extra["reasoning"] = outcome.reasoning
     if outcome.stopped:

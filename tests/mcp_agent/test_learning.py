@@ -158,6 +158,9 @@ def test_the_second_run_of_a_job_is_told_and_makes_fewer_calls(
         "memory.actions",
         "de_run_action",
     ]
+    answer = conversations.read(school.desk.instance.db, school.lessons[-1].run.conv_id)
+    told = answer["messages"][-1]["told"]
+    assert [card["tool"] for card in told] == ["memory.experiences", "memory.actions"]
     assert (first, second) == (5, 2)
     assert phone.log()[-1]["label"] == "蓝牙"
     [kept] = school.known()

@@ -47,6 +47,8 @@ class Rename(Takes):
 class MessageShown(Gives):
     """One message; an answer carries usage, reasoning, steps and how it ended.
 
+    ``told`` are the cards of what was remembered for its run.
+
     ``replaced_by`` names the run whose prompt an edit put in its place.
     """
 

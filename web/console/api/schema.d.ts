@@ -3162,6 +3162,8 @@ export interface components {
          * MessageShown
          * @description One message; an answer carries usage, reasoning, steps and how it ended.
          *
+         *     ``told`` are the cards of what was remembered for its run.
+         *
          *     ``replaced_by`` names the run whose prompt an edit put in its place.
          */
         MessageShown: {

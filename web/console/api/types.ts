@@ -130,6 +130,8 @@ export type Message = Narrow<
     again?: ('resume' | 'restart')[] | null
     steps?: number | null
     ms?: number | null
+    /** What was remembered for the run. */
+    told?: StepRecord[] | null
     /** What was learned from the run, once it was. */
     learned?: StepRecord | null
   }

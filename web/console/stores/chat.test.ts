@@ -92,6 +92,17 @@ test('what an edit replaced stands folded in its place', async () => {
   expect(chat.messages.filter(begins).map((message) => message.id)).toEqual([1, 3, 5])
 })
 
+test('what was remembered for a run is known from its stored answer', async () => {
+  const card = { n: 1, tool: 'memory.experiences', args: { items: [] }, ok: true, ms: 0, text: '1 experience fits' }
+  const messages = [prompt, { ...answer, told: [card] }]
+  serve({ 'GET /api/agent/conversations/c5': { ...conversation, id: 'c5', messages } })
+
+  go('/chat/c5')
+  await flushPromises()
+
+  expect(chat.views.r1?.told.map((step) => step.text)).toEqual(['1 experience fits'])
+})
+
 test('what was learned from a run shows with its answer once it is', async () => {
   const card = { n: 2, tool: 'memory.learned', args: {}, ok: true, ms: 0, text: '1 experience was kept' }
   const messages = [prompt, { ...answer, learned: card }, { ...prompt, id: 3, run_id: 'r9' }, { ...answer, id: 4, run_id: 'r9' }]

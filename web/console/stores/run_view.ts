@@ -74,6 +74,8 @@ export interface RunView {
   ms: number | null
   /** The log of a stored run is fetched when somebody unfolds it. */
   complete: boolean
+  /** What was remembered for the run, as its stored message has it. */
+  told: StepView[]
   /** What was learned from the run, once it was. */
   learned: StepView | null
   /** What the hand chose for the thoughts; null while nobody has touched them. */
@@ -95,6 +97,7 @@ export function newRun(runId: string): RunView {
     stepCount: null,
     ms: null,
     complete: true,
+    told: [],
     learned: null,
     thoughtsOpen: null,
   }
@@ -122,6 +125,7 @@ function ending(message: Message) {
     again: message.again ?? [],
     stepCount: message.steps ?? null,
     ms: message.ms ?? null,
+    told: (message.told ?? []).map(fromRecord),
     learned: message.learned ? fromRecord(message.learned) : null,
   }
 }
@@ -258,8 +262,13 @@ export function steps(view: RunView): StepView[] {
   return view.items.filter((item): item is StepView => item.kind === 'step' && !isMemory(item))
 }
 
-function isMemory(step: StepView): boolean {
-  return step.tool.startsWith('memory.')
+/** The cards of what was remembered for the run, as far as its log is known. */
+export function remembered(view: RunView): StepView[] {
+  return view.items.filter(isMemory)
+}
+
+export function isMemory(item: Item): item is StepView {
+  return item.kind === 'step' && item.tool.startsWith('memory.')
 }
 
 /** All of the run's reasoning, in order. */
