@@ -39,8 +39,12 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Session]:
-        """Give a session in a write transaction: committed at the end, undone on an error."""
+        """Give a session in a write transaction: committed at the end, undone on an error.
+
+        No other process writes from here on, so that what is read meanwhile, also by `read`, holds.
+        """
         with self._turn, Session(self._writes, expire_on_commit=False) as session, session.begin():
+            session.connection()  # or the transaction would begin with the first statement only
             yield session
 
     def close(self) -> None:

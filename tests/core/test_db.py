@@ -1,5 +1,6 @@
 """Writes of two processes wait for each other instead of failing."""
 
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +35,15 @@ def test_two_processes_that_read_and_then_write_lose_nothing(instance: Instance)
         row = session.get(AppMeta, "count")
         assert row is not None
         assert (codes, row.value) == ([0, 0], "200")
+
+
+def test_a_write_is_alone_before_it_says_anything(instance: Instance) -> None:
+    other = sqlite3.connect(instance.db.url.removeprefix("sqlite:///"), timeout=0)
+
+    with instance.db.write(), pytest.raises(sqlite3.OperationalError, match="locked"):
+        other.execute("BEGIN IMMEDIATE")
+
+    other.close()
 
 
 def test_a_write_that_fails_leaves_nothing(instance: Instance) -> None:
