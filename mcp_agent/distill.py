@@ -26,6 +26,7 @@ from mcp_agent import aside, pieces
 from mcp_agent.abort import Abort
 from mcp_agent.aside import Most
 from mcp_agent.lessons import Lesson
+from mcp_agent.offline import plain
 from mcp_agent.salvage import objects
 
 logger = logging.getLogger(__name__)
@@ -203,7 +204,10 @@ def _wanted(raw: dict[str, Any], subject: Subject) -> NewAction:
     is_all = pieces.is_all(steps, lesson) and pieces.is_for_anybody(steps, private)
     if is_all and gates.name_fault(subject.task, own) is None:
         aliases.append(subject.task)
-    return NewAction(name, steps, tuple(aliases), subject.app.label)
+    aliases = [alias for alias in aliases if not plain.is_command(alias)]
+    wanted = NewAction(name, steps, tuple(aliases), subject.app.label)
+    plain.refuse(wanted)
+    return wanted
 
 
 def _proposed(answer: str) -> Iterator[dict[str, Any]]:

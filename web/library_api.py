@@ -13,6 +13,7 @@ from core.memory.actions import NewAction
 from core.memory.experiences import NewExperience
 from core.schedule import known_zone
 from core.similar import spoken
+from mcp_agent.offline import plain
 from web.api import contract
 from web.console import console
 from web.schemas.library import (
@@ -94,6 +95,8 @@ def bring_in(json: MemoryFile) -> dict[str, Any]:
     named = [
         NewAction(each.name, each.steps, tuple(each.aliases), each.app) for each in json.actions
     ]
+    for at, action in enumerate(named):
+        plain.refuse(action, f"actions.{at}.")
     brought = library.bring_in(console().instance.db, wanted, named)
     return {
         "experiences": brought.experiences,

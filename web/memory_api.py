@@ -12,6 +12,7 @@ from core.similar import spoken
 from core.steps.checks import json_schema, parse_steps
 from core.steps.types import NEVER_IN_ACTIONS
 from core.steps.values import names_in
+from mcp_agent.offline import plain
 from web.api import contract
 from web.console import console
 from web.errors import reader_lang
@@ -134,4 +135,6 @@ def remove(action_id: str) -> dict[str, Any]:
 
 
 def _wanted(json: ActionChange) -> NewAction:
-    return NewAction(json.name, json.steps, tuple(json.aliases), json.app)
+    wanted = NewAction(json.name, json.steps, tuple(json.aliases), json.app)
+    plain.refuse(wanted)
+    return wanted

@@ -224,7 +224,18 @@ def test_a_step_of_the_model_becomes_the_runs_own(instance: Instance, teach: Tea
         {"type": "wait_for", "selector": {"text": "已开启"}},
     ]
 
-    teach(RECIPE, {"actions": [{"name": "打开蓝牙页", "aliases": ["蓝牙页", 7], "steps": wanted}]})
+    teach(
+        RECIPE,
+        {
+            "actions": [
+                {
+                    "name": "打开蓝牙页",
+                    "aliases": ["蓝牙页", "打开设置", "好的", 7],
+                    "steps": wanted,
+                }
+            ]
+        },
+    )
 
     [kept] = actions.most_used(instance.db, 10)
     assert kept.raw == [SETTINGS, TAPPED, wanted[2]]
@@ -250,14 +261,14 @@ def test_an_action_that_is_not_all_of_the_request_is_not_called_so(
 
 def test_what_is_whole_of_a_broken_answer_is_kept(instance: Instance, teach: Teach) -> None:
     pieces = [
-        {"name": "打开设置应用", "steps": [SETTINGS]},
+        {"name": "进到设置里", "steps": [SETTINGS]},
         {"name": "蓝牙页", "steps": [BLUETOOTH]},
     ]
     text = json.dumps(pieces, ensure_ascii=False)
 
     teach(RECIPE, f"好的，如下：\n```json\n{text[:-20]}")
 
-    assert named(instance) == ["打开设置应用"]
+    assert named(instance) == ["进到设置里"]
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,7 @@ def test_an_import_checks_a_long_chain_before_it_writes(operator: Browser) -> No
     last = {"name": "a40", "steps": [CLICK]}
     ring = [{"name": "b", "steps": [{"type": "run_action", "name": "b"}]}]
     files = {
+        "actions.0.aliases.0": [{"name": "c", "aliases": ["返回"], "steps": [CLICK]}],
         "actions.249.steps.0.name": [*map(runs, range(300)), {**last, "name": "a300"}],
         "actions.0.steps.0.name": ring,
         "actions.39.steps.0.name": [*map(runs, range(40))],  # what it runs is nowhere

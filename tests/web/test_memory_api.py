@@ -47,6 +47,9 @@ def test_an_action_is_saved_read_changed_and_forgotten(operator: Browser) -> Non
         ({"name": "a", "steps": [CLICK, {"type": "click_xy", "x": 1, "y": 1}]}, "steps.1.type"),
         ({"name": "a", "steps": [CLICK], "alias": []}, "alias"),
         ({"name": "a" * 101, "steps": [CLICK]}, "name"),
+        ({"name": "go home", "steps": [CLICK]}, "name"),
+        ({"name": "a", "aliases": ["b", "打开设置"], "steps": [CLICK]}, "aliases.1"),
+        ({"name": "OK", "steps": [CLICK]}, "name"),
     ],
 )
 def test_a_wrong_place_is_named(operator: Browser, body: dict[str, Any], path: str) -> None:
