@@ -281,11 +281,13 @@ def reopen(session: Session, run_id: str) -> None:
 
 
 def mark_stale(session: Session, experience_id: str, why: str, version: str = "") -> None:
-    """Say why an experience is only a hint; an empty ``why`` takes it back.
+    """Say why an experience is only a hint, and have it judged; an empty ``why`` takes it back.
 
     ``version`` is that of its app from now on, when that is what makes it stale.
     """
-    changed = {"stale": why[: stale.CHARS], **({"app_version": version} if version else {})}
+    changed: dict[str, Any] = {"stale": why[: stale.CHARS]}
+    changed |= {"app_version": version} if version else {}
+    changed |= {"updated": utc_now()} if why else {}
     session.execute(update(Row).where(Row.id == experience_id).values(**changed))
 
 

@@ -87,6 +87,18 @@ def test_what_a_person_kept_stays_quiet_until_its_evidence_changes(instance: Ins
     assert {each["code"] for each in asked["evidence"]} == {"fails", "stale"}
 
 
+def test_what_became_a_hint_is_judged_in_the_next_night(instance: Instance) -> None:
+    kept = keep(instance, "淘宝签到领金币")
+    night(instance, datetime.now(UTC))
+
+    with instance.db.write() as session:
+        experiences.mark_stale(session, kept, "com.taobao.taobao 10.1 → 10.2", "10.2")
+    night(instance, datetime.now(UTC))
+
+    [asked] = pending(instance)
+    assert [each["code"] for each in asked["evidence"]] == ["stale"]
+
+
 def test_one_more_screen_that_is_another_changes_no_evidence(instance: Instance) -> None:
     old = keep(instance, "淘宝签到领金币")
     for met in (0, 1):
