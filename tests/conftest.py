@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the phone's own tests first, then those of the whole product, then the rest.
 
     An MCP server follows every phone that its adb sees, and would be in the phone's own way. The
-    files at the top are the longest; small ones at the end keep two workers busy until then.
+    files at the top are the longest; small ones at the end keep every worker busy until then.
     Each worker has an adb server, a phone and an MCP server of its own, and meets its share of
     the files in this order.
     """
