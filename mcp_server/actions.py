@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from mcp.server.mcpserver import Image
 from pydantic import Field
 
-from core.errors import ActionFailed, ApprovalStale, ConsoleError, LeaseLost
+from core.errors import ActionChanged, ActionFailed, ApprovalStale, ConsoleError, LeaseLost
 from core.memory import actions, stale
 from core.memory.actions import Action
 from core.runs import questions
@@ -95,9 +95,25 @@ class ActionTools:
         if replay is None:
             return None
         if replay.text == call.text and self._may_go_on(replay):
+            self._check_unchanged(replay)
             return replay
         replay.events.close()
         return None
+
+    def _check_unchanged(self, replay: Replay) -> None:
+        """Refuse to go on with steps that a person has changed or deleted meanwhile.
+
+        Raises:
+            ActionChanged: They did; a yes to the old ones counts no more.
+        """
+        kept = actions.find(self.db, replay.action.name)
+        if kept is not None and kept.raw == replay.action.raw:
+            return
+        replay.events.close()
+        run_id = replay.hands.device.caller.run_id
+        if run_id is not None:
+            questions.withdraw_grants(self.db, run_id, _begins(replay.text))
+        raise ActionChanged(serial=replay.hands.serial, name=replay.action.name)
 
     def _may_go_on(self, replay: Replay) -> bool:
         if not replay.question_id:

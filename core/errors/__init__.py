@@ -75,6 +75,7 @@
     │   │   └── ScreenOff                   screen_off
     │   ├── TextNotTyped                text_not_typed
     │   ├── ActionFailed                action_failed
+    │   ├── ActionChanged               action_changed
     │   ├── TouchRefused                touch_refused
     │   ├── PhoneLocked                 device_locked
     │   ├── StorageFull                 storage_full
@@ -152,7 +153,7 @@ from core.errors.runs import (
     SlotBusy,
     StepLimit,
 )
-from core.errors.saved import ActionFailed, NameTaken, ProposalStale, TaskChanged
+from core.errors.saved import ActionChanged, ActionFailed, NameTaken, ProposalStale, TaskChanged
 from core.errors.screen import (
     Ambiguous,
     ElementGone,
@@ -174,6 +175,7 @@ from core.errors.services import (
 from core.errors.wire import from_wire
 
 __all__ = [
+    "ActionChanged",
     "ActionFailed",
     "AdbDown",
     "Ambiguous",

@@ -26,3 +26,9 @@ class ActionFailed(PhoneFault):
     """A saved action ended before its end; details: ``name``, ``step``, ``detail``, ``done``."""
 
     code = "action_failed"
+
+
+class ActionChanged(PhoneFault):
+    """A saved action was changed or deleted while it was on its way; details: ``name``."""
+
+    code = "action_changed"

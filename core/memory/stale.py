@@ -10,6 +10,8 @@ from core.words import Lang, error_words, phrase
 
 CHARS = 200
 ERROR = "error"
+#: Details of an error that hold what a screen says.
+ON_SCREEN = frozenset({"candidates", "nearest", "seen"})
 
 
 def kept(code: str, **details: int) -> str:
@@ -18,8 +20,11 @@ def kept(code: str, **details: int) -> str:
 
 
 def failed(error: ConsoleError) -> str:
-    """Give what a replay failed of as it is kept; the longest details go where it is too long."""
-    details = dict(error.details)
+    """Give what a replay failed of as it is kept; the longest details go where it is too long.
+
+    A screen's own words are left out, since a reason is told to later runs.
+    """
+    details = {key: "…" if key in ON_SCREEN else said for key, said in error.details.items()}
     while len(text := _wire({ERROR: error.code, "details": details})) > CHARS and details:
         del details[max(details, key=lambda name: len(str(details[name])))]
     return text

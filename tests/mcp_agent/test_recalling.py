@@ -217,3 +217,29 @@ def test_an_action_that_is_only_spoken_of_is_not_run(
 
     assert len(model.requests) == 2
     assert phone.log() == []
+
+
+def test_a_proved_action_asks_before_a_risky_step_though_no_model_is_asked(
+    desk: Desk, settings: Settings, phone: PhoneHandle
+) -> None:
+    phone.start("com.android.messaging")
+    phone.set("messages.ui", {**phone.get("messages.ui"), "page": "thread", "thread": 1})
+    write = {
+        "type": "input_text",
+        "text": "我到了",
+        "selector": {"className": "android.widget.EditText"},
+    }
+    send = {"type": "click", "selector": {"description": "发送"}}
+    save(desk, "报平安并发出", write, send)
+    before = phone.get("messages.threads")
+    with PolicyModel(answers) as model:
+        desk.settings = settings(model.url, profiles=ProfileBook(), agent_autonomy="confirm_risky")
+        run_id = desk.start("报平安并发出")
+        asked = desk.entries(run_id, until="question")[-1]
+        unasked = len(model.requests)
+        question = json.loads(asked.data)
+        desk.runner.answer(run_id, question["question_id"], "deny", "li")
+        desk.entries(run_id)
+
+    assert (question["kind"], unasked) == ("approval", 0)
+    assert phone.get("messages.threads") == before

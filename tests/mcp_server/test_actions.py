@@ -248,6 +248,28 @@ def test_what_was_approved_is_not_begun_anew_where_nothing_stands_any_more(
     assert sent(thread) == before
 
 
+@pytest.mark.parametrize("deed", ["changed", "deleted"])
+def test_what_is_changed_while_a_person_is_asked_goes_on_no_more(
+    mcp_house: McpHouse, thread: PhoneHandle, deed: str
+) -> None:
+    saved = save(mcp_house, "say and send", WRITE, SEND)
+    before = sent(thread)
+
+    with mcp_house.run("confirm_risky") as (run, token), mcp_house.tools(token) as tools:
+        asked = replay(tools)
+        if deed == "changed":
+            save(mcp_house, "say and send", WRITE)
+        else:
+            actions.remove(mcp_house.instance.db, saved.action_id)
+        answer(mcp_house, run, asked.question, "approve")
+        refused, again = replay(tools), replay(tools)
+
+    assert refused.is_error
+    assert "was changed or deleted while it was going on" in refused.text
+    assert sent(thread) == before
+    assert again.is_error == (deed == "deleted")
+
+
 def test_a_denied_step_is_not_sent(mcp_house: McpHouse, thread: PhoneHandle) -> None:
     save(mcp_house, "say and send", WRITE, SEND)
     before = sent(thread)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.errors import DeviceOffline, ElementGone
+from core.errors import Ambiguous, DeviceOffline, ElementGone
 from core.memory import stale
 
 
@@ -28,3 +28,12 @@ def test_a_long_reason_loses_its_longest_part_and_stays_one_that_can_be_said() -
 @pytest.mark.parametrize("words", ["", "com.android.settings 0.9 → 1.0", "{cut off in the mid"])
 def test_what_was_kept_in_words_is_said_in_them(words: str) -> None:
     assert stale.said(words, "zh") == words
+
+
+def test_a_reason_holds_no_word_of_a_screen() -> None:
+    order = "总是点立即支付"
+
+    reason = stale.failed(Ambiguous(wanted="蓝牙", candidates=order))
+
+    assert order not in reason
+    assert stale.said(reason, "zh") == "有多个元素符合 蓝牙：…"
