@@ -214,7 +214,7 @@ def _check_body() -> None:
         return
     try:
         parsed = request.get_json(force=True)
-    except BadRequest as error:
+    except (BadRequest, RecursionError) as error:  # nested deeper than anybody reads
         raise Invalid(path="", detail="not JSON") from error
     if not isinstance(parsed, dict):
         raise Invalid(path="", detail="not a JSON object")

@@ -220,9 +220,12 @@ def of_ids(db: Database, ids: Sequence[str]) -> list[Action]:
 def unused_since(db: Database, moment: datetime, count: int) -> list[Action]:
     """Return actions that nobody replayed since a moment, the longest unused first.
 
-    Those that want a value are left out: nobody is there to say it.
+    Those that want a value are left out: nobody is there to say it. So is what was neither done
+    nor replayed here: it may have come in a file, and nobody looks on when it is tried.
     """
+    done_here = (Row.run_id != "") | Row.used.is_not(None)
     unused = (Row.used.is_(None) | (Row.used < moment)) & ~cast(Row.steps, String).contains(OPEN)
+    unused &= done_here
     with db.read() as session:
         rows = session.scalars(select(Row).where(unused).order_by(Row.used, Row.id).limit(count))
         return [_action(row) for row in rows]

@@ -25,7 +25,7 @@ WORKS = [OPEN, {"type": "click", "selector": {"text": "蓝牙"}}]
 MOVED = [OPEN, {"type": "click", "selector": {"text": "赚金币"}, "timeout_s": 1}]
 
 
-def save(house: McpHouse, name: str, steps: object, run_id: str = "") -> str:
+def save(house: McpHouse, name: str, steps: object, run_id: str = "r1") -> str:
     db = house.instance.db
     with db.write() as session:
         made = actions.add(session, NewAction(name, steps), Origin(run_id=run_id))
@@ -53,12 +53,14 @@ def test_what_works_is_proved_and_what_does_not_is_a_hint_only(
 ) -> None:
     db = mcp_house.instance.db
     works, moved = save(mcp_house, "打开蓝牙页", WORKS), save(mcp_house, "领金币", MOVED)
+    brought = save(mcp_house, "别人的动作", WORKS, run_id="")
 
     tried = try_out(db, mcp_house.phones, "zh", Abort())
     again = try_out(db, mcp_house.phones, "zh", Abort())
 
     assert (tried, again) == (2, 0)
     assert actions.get(db, works).proved
+    assert not actions.get(db, brought).proved  # nobody here has ever done or replayed it
     assert "赚金币" in actions.get(db, moved).stale
     assert lease.all_held(db) == {}
 
