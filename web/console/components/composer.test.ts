@@ -3,12 +3,14 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import type { RunState } from '../api/types'
 import { lang } from '../i18n'
-import { chat } from '../stores/chat'
+import { chat, open } from '../stores/chat'
 import { devices } from '../stores/devices'
 import { runs } from '../stores/runs'
 import { session } from '../stores/session'
 import { toasts } from '../stores/toasts'
 import { aDevice, serve } from '../testing'
+import AutonomyPicker from './AutonomyPicker.vue'
+import DevicePicker from './DevicePicker.vue'
 import MessageComposer from './MessageComposer.vue'
 
 const run: RunState = {
@@ -36,6 +38,30 @@ function compose(text: string) {
 }
 
 const sendButton = (box: ReturnType<typeof compose>) => box.get<HTMLButtonElement>('[type=submit]').element
+
+test('how much is done alone is chosen for one conversation, and as set until then', async () => {
+  const asked = serve({
+    'POST /api/agent/run': [202, { run_id: 'r1', conv_id: 'c1' }],
+    'GET /api/agent/conversations?': PAGE,
+  })
+  const box = compose('open Notes')
+
+  await box.get('form').trigger('submit')
+  await flushPromises()
+  await box.getComponent(AutonomyPicker).get('select').setValue('observe')
+  await box.setProps({ modelValue: 'open Clock' })
+  await box.get('form').trigger('submit')
+  await flushPromises()
+
+  const sent = asked.filter((each) => each.method === 'POST').map((each) => each.body)
+  expect(sent).toEqual([
+    { prompt: 'open Notes', serial: 'A1' },
+    { prompt: 'open Clock', serial: 'A1', conv_id: 'c1', autonomy: 'observe' },
+  ])
+  expect(chat.autonomy).toBe('observe')
+  await open(null)
+  expect(chat.autonomy).toBe('')
+})
 
 test('Enter sends, Shift+Enter does not, and neither does an input method', async () => {
   const asked = serve({
@@ -141,7 +167,7 @@ test('a phone that is busy is named with its holder and cannot be chosen', () =>
   const lease = { holder: 'agent' as const, label: 'AI · Sign in', since: '', until: '' }
   devices.items = [aDevice(), aDevice({ serial: 'A2', alias: 'Rack 2', lease })]
 
-  const option = compose('').findAll('option')[1]
+  const option = compose('').getComponent(DevicePicker).findAll('option')[1]
 
   expect(option?.text()).toBe('Rack 2 — AI · Sign in')
   expect(option?.attributes('disabled')).toBeDefined()
@@ -150,7 +176,7 @@ test('a phone that is busy is named with its holder and cannot be chosen', () =>
 test('phones of the same model are told apart', () => {
   devices.items = [aDevice(), aDevice({ serial: 'A2', hardware_serial: 'H2' })]
 
-  const names = compose('').findAll('option').map((option) => option.text())
+  const names = compose('').getComponent(DevicePicker).findAll('option').map((option) => option.text())
 
   expect(names).toEqual(['Pixel 7 · A1', 'Pixel 7 · H2'])
 })

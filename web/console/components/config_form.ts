@@ -16,7 +16,6 @@ export const FIELDS: Field[] = [
   'agent_budget_tokens', 'agent_budget_cost', 'agent_budget_minutes',
   'agent_retention_days', 'agent_retention_gb', 'agent_audit_replay', 'agent_prices',
 ]
-export const AUTONOMY = ['observe', 'confirm_all', 'confirm_risky', 'auto'] as const
 export const VISION = ['auto', 'on', 'off'] as const
 
 /** Only what differs from the settings that were read; numbers stay numbers. */

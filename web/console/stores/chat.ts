@@ -8,6 +8,7 @@ import { reactive, watch } from 'vue'
 
 import { api, ApiError, send } from '../api/client'
 import type { Attached, Conversation, Cost, LogEntry, Message, RunLog, RunStarted, StepRecord } from '../api/types'
+import type { Autonomy } from '../components/autonomy'
 import { subscribe } from '../live/hub'
 import { loadDrawing } from '../markdown/ready'
 import { loadConversations } from './conversations'
@@ -24,6 +25,8 @@ export const chat = reactive({
   owner_id: null as string | null,
   owner: null as string | null,
   serial: null as string | null,
+  /** What of its next runs needs somebody's word, where the settings are not meant; forgotten on leaving. */
+  autonomy: '' as Autonomy | '',
   tokens: 0,
   /** What its answers cost where prices were known, by currency. */
   costs: [] as Cost[],
@@ -42,7 +45,7 @@ const path = (id: string) => `/api/agent/conversations/${id}`
 export async function open(id: string | null): Promise<void> {
   if (id === chat.id && (id === null || chat.messages.length)) return
   for (const key of Object.keys(chat.views)) if (!chat.views[key]?.live) forget(key)
-  const blank = { title: '', owner_id: null, owner: null, serial: null, tokens: 0, costs: [], messages: [], next: null }
+  const blank = { title: '', owner_id: null, owner: null, serial: null, autonomy: '', tokens: 0, costs: [], messages: [], next: null }
   Object.assign(chat, blank, { id, loading: id !== null })
   if (id) await reload()
 }
@@ -201,7 +204,7 @@ export function again(runId: string, how: 'restart' | 'resume'): Promise<boolean
 
 /** Say a message again in other words; it and what followed stay to be read. */
 export function sayInstead(message: Message, prompt: string, serial: string): Promise<boolean> {
-  const body = { prompt, ...(serial && { serial }), conv_id: chat.id, replaces: message.id, ...named(message.attachments ?? []) }
+  const body = { ...wish(prompt, serial, message.attachments), conv_id: chat.id, replaces: message.id }
   return startAnew('/api/agent/run', body, true)
 }
 
@@ -231,13 +234,19 @@ function named(files: Attached[]): { attachments?: string[] } {
   return ids.length ? { attachments: ids } : {}
 }
 
+/** What a new run is to be, as far as it was said. */
+function wish(prompt: string, serial: string, files?: Attached[] | null): object {
+  return { prompt, ...(serial && { serial }), ...(chat.autonomy && { autonomy: chat.autonomy }), ...named(files ?? []) }
+}
+
 async function begin(prompt: string, serial: string, files: Attached[]): Promise<void> {
-  const body = { prompt, ...(serial && { serial }), ...(chat.id && { conv_id: chat.id }), ...named(files) }
+  const { autonomy } = chat
+  const body = { ...wish(prompt, serial, files), ...(chat.id && { conv_id: chat.id }) }
   const started = await send<RunStarted>('POST', '/api/agent/run', body)
   const { run_id, conv_id } = started
   if (chat.id !== conv_id) {
     await open(null)
-    chat.id = conv_id
+    Object.assign(chat, { id: conv_id, autonomy })
     go(`/chat/${conv_id}`)
   }
   const created = new Date().toISOString()
