@@ -89,6 +89,9 @@ def distill(
     app = replace(app, version=version_of(app.package)) if app.package else app
     subject = _subject(lesson, app)
     experience, why = _experience(instance, settings, subject, stop)
+    if why.startswith("model_") and why != "model_empty":  # it is not waited for a second time
+        logger.warning("%s: run %s: not asked: %s", ACTION, lesson.run.run_id, why)
+        return Learned(why=why)
     new = [act for act in lesson.acts if act.is_lasting and not act.is_replay]
     kept = tuple(_actions(instance, settings, subject, stop)) if new else ()
     return Learned(experience, kept, why)

@@ -16,6 +16,7 @@ from core.errors import ConsoleError
 from core.memory import actions, clauses, experiences, gates, people, recall, stale
 from core.memory.actions import Action
 from core.memory.clauses import First
+from core.memory.evidence import TRUSTED
 from core.memory.learning import SAME
 from core.memory.recall import Recalled
 from core.runs.record import RunRecord
@@ -92,12 +93,14 @@ def _remembered(instance: Instance, record: RunRecord) -> Memory:
         cards=tuple(_cards(known, usable, lang)),
         experience_ids=ids,
         first=clauses.first_actions(db, record.prompt) if record.mode == CHAT else (),
-        known=tuple(
-            each.experience.experience_id
-            for each in known
-            if each.likeness >= SAME and not each.experience.stale
-        ),
+        known=tuple(each.experience.experience_id for each in known if _is_enough(each)),
     )
+
+
+def _is_enough(recalled: Recalled) -> bool:
+    """Say whether there is nothing to learn beside a memory: of this job, and not in doubt."""
+    kept = recalled.experience
+    return recalled.likeness >= SAME and not kept.stale and kept.confidence >= TRUSTED
 
 
 def _called_to_mind(db: Database, request: str) -> tuple[list[Recalled], list[Action]]:

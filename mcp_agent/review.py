@@ -62,10 +62,13 @@ def _review(
     now = utc_now()
     judged = suggested = 0
     cases = audit.due(instance.db, now)
+    answers = bool(settings.agent_model)
     while batch := list(islice(cases, BATCH)):
-        opinions = _asked(batch, settings, lang, stop) if settings.agent_model else {}
+        opinions = _asked(batch, settings, lang, stop) if answers else {}
         if stop.is_set():
             break
+        if opinions is None:  # one that failed is not waited for again tonight
+            answers, opinions = False, {}
         for at, found in enumerate(batch, start=1):
             opinion = _weighed(opinions.get(at), found)
             audit.record(instance.db, found, opinion, now)
@@ -91,14 +94,18 @@ def _weighed(opinion: Opinion | None, found: Case) -> Opinion:
 
 def _asked(
     cases: Sequence[Case], settings: AgentSettings, lang: Lang, stop: Abort
-) -> dict[int, Opinion]:
-    """Ask the model about a batch; what it said of each by number, as far as that is sense."""
+) -> dict[int, Opinion] | None:
+    """Ask the model about a batch; what it said of each by number, as far as that is sense.
+
+    Returns:
+        None when it did not answer at all.
+    """
     question = "\n\n".join(_told(at, found, lang) for at, found in enumerate(cases, start=1))
     try:
         answer = aside.ask(settings, lang, phrase("review.ask", lang), question, stop=stop)
     except ConsoleError as error:
         logger.warning("经验巡检: %s", error)
-        return {}
+        return None
     found = dict(_read(answer, len(cases)))
     if len(found) < len(cases):
         logger.warning("经验巡检: %s of %s were answered: %.200r", len(found), len(cases), answer)

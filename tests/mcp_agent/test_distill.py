@@ -290,6 +290,7 @@ def test_a_model_that_refuses_costs_only_the_memory(
         learned = distill.distill(instance, settings(model.url, profiles=ProfileBook()), LESSON)
 
     assert learned == Learned(why="model_auth")
+    assert len(model.requests) == 1  # nor is it waited for a second time
     assert "经验提炼" in caplog.text
     assert "动作提炼" in caplog.text
 

@@ -7,12 +7,14 @@ import pytest
 
 from core.memory import actions, experiences
 from core.memory.actions import NewAction
-from core.memory.experiences import NewExperience
+from core.memory.experiences import NewExperience, Went
 from core.model_profiles import ProfileBook
 from core.screen.labels import UNSEEN
 from mcp_agent import prompts
+from mcp_agent.lessons import Lesson
 from tests.mcp_agent.conftest import Desk, Settings
 from tests.policy_model import PolicyModel, Reply, Request, last_user
+from tests.stack import wait_for
 from virtual_phone.testing import PhoneHandle
 
 OPEN = {"type": "open_app", "app": "设置"}
@@ -70,6 +72,24 @@ def test_a_run_is_told_what_fits_and_cards_say_so(desk: Desk, settings: Settings
     assert [item["id"] for item in cards["memory.actions"]["args"]["items"]] == [action]
     assert [step["n"] for step in steps_of(entries)] == [1, 2]
     assert experiences.get(desk.instance.db, known).hits == 1
+
+
+def test_a_memory_that_mostly_failed_leaves_something_to_learn(
+    desk: Desk, settings: Settings
+) -> None:
+    task = "把收藏夹里的第一个地方读给我听"
+    known = know(desk, task, "打开收藏夹，读第一行。")
+    seen: list[Lesson] = []
+    desk.runner.learn = seen.append
+    with PolicyModel(answers) as model:
+        desk.settings = settings(model.url, profiles=ProfileBook())
+        desk.run(task)
+        with desk.instance.db.write() as session:
+            experiences.credit(session, [known], Went(success=False))
+        desk.run(task)
+
+    wait_for(lambda: len(seen) == 2, "the lessons")
+    assert [lesson.memory.known for lesson in seen] == [(known,), ()]
 
 
 def test_a_job_that_was_done_for_somebody_is_known_for_another(

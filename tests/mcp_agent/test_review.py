@@ -14,7 +14,7 @@ from core.memory.experiences import NewExperience, Went
 from core.settings import AgentSettings
 from core.setup import Instance, ensure
 from mcp_agent.abort import Abort
-from mcp_agent.review import review
+from mcp_agent.review import BATCH, review
 from tests.policy_model import PolicyModel, Refusal, Reply, Request, last_user
 
 VAGUE = "做一些事情"
@@ -201,6 +201,17 @@ def test_a_model_that_fails_and_none_at_all_leave_it_to_the_rules(
     assert "经验巡检: " in caplog.text
     keep(instance, "打开 Wi-Fi", GOOD)
     assert review(instance, AgentSettings(), "zh") == {"judged": 1, "suggested": 0}
+
+
+def test_a_model_that_fails_is_asked_once_a_night(instance: Instance) -> None:
+    for number in range(2 * BATCH + 1):
+        keep(instance, f"整理第 {number} 页的桌面", GOOD)
+
+    with PolicyModel(lambda request: Refusal(401, "no")) as model:
+        told = review(instance, settings(model), "zh")
+
+    assert told["judged"] == 2 * BATCH + 1
+    assert len(model.requests) == 1
 
 
 def test_a_review_that_breaks_says_so_in_the_log_and_to_whoever_asked(
