@@ -295,7 +295,7 @@ class Rack:
         try:
             hardware = phone.hardware()
             phone.start()
-            size = phone.size()
+            size = phone.upright()
         except ConsoleError:
             phone.close()
             raise

@@ -129,6 +129,14 @@ class AndroidPhone:
         with self.gate.hold(Need.LOOK):
             return _size(self._info())
 
+    def upright(self) -> Size:
+        """Ask how large the screen is when the phone is not turned."""
+        with self.gate.hold(Need.LOOK):
+            info = self._info()
+        size = _size(info)
+        turned = _number(info, "displayRotation") % 2
+        return Size(size.height, size.width) if turned else size
+
     def turned(self) -> tuple[Size, int]:
         """Give the screen's size and rotation (0 to 3) for the live view, after anything else."""
         with self.gate.hold(Need.LIVE):

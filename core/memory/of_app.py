@@ -7,7 +7,7 @@ knows the package. One name leads to the others: by what is well known, and by w
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Text, cast, or_, select
+from sqlalchemy import ColumnElement, Text, cast, false, or_, select
 from sqlalchemy.orm import Session
 
 from core.devices import apps
@@ -35,7 +35,7 @@ class Names:
 
     def actions(self, session: Session) -> Sequence[Action]:
         """Return the actions of the app; one that names no app is of that of its screens."""
-        held = or_(*(cast(Action.steps, Text).contains(each) for each in self.packages))
+        held = or_(false(), *(cast(Action.steps, Text).contains(each) for each in self.packages))
         chosen = Action.app.in_(self.labels) | ((Action.app == "") & held)
         rows = session.scalars(select(Action).where(chosen).order_by(Action.created, Action.id))
         return [row for row in rows if row.app or actions.package_of(row.steps) in self.packages]

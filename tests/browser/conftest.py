@@ -16,6 +16,8 @@ Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = ("light", "dark")
 OpenWindow = Callable[..., Page]
 
+#: What the composer lists of phones; the dot before it is the state of the chosen one.
+PHONES = ".pick:has(.dot) option"
 ARGS = (
     "--no-sandbox",
     "--disable-gpu",

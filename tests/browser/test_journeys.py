@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import OpenWindow, open_page, picture, speak
+from tests.browser.conftest import PHONES, OpenWindow, open_page, picture, speak
 from tests.stack import PASSWORD, Stack, wait_for
 from virtual_phone.testing import PhoneHandle
 
@@ -69,7 +69,7 @@ def test_two_windows_stay_in_step_over_one_stream(
     streams: list[str] = []
     context.on("request", lambda asked: "/api/events" in asked.url and streams.append(asked.url))
     first = open_page(context)
-    expect(first.locator("option")).to_have_count(1)
+    expect(first.locator(PHONES)).to_have_count(1)
     say(first, NEVER_ENDS)
     expect(first.locator(".step")).to_have_count(1)
     before = len(streams)

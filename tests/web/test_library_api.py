@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
 from sqlalchemy import event
 
 from core.clock import utc_now
@@ -188,6 +189,17 @@ def test_what_was_deleted_before_leaves_the_history_with_its_app(
     operator.post(f"{ROUTE}/forget", json={"app": "taobao"})
 
     assert operator.get("/api/agent/experiences/audit/history").get_json()["items"] == []
+
+
+@pytest.mark.parametrize("name", ["知乎", "nothing", "¥Ä"])
+def test_an_app_that_nobody_remembers_has_nothing(operator: Browser, name: str) -> None:
+    fill(operator)
+
+    found = taken_out(operator, f"?app={name}")
+    forgotten = operator.post(f"{ROUTE}/forget", json={"app": name})
+
+    assert (found["experiences"], found["actions"]) == ([], [])
+    assert forgotten.get_json() == {"experiences": 0, "actions": 0}
 
 
 def test_no_name_is_no_app_to_be_forgotten(operator: Browser) -> None:

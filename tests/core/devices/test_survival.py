@@ -291,6 +291,7 @@ def test_a_tap_after_a_turn_lands_where_the_turned_screen_shows_it(
 
     assert (upright.size.width, upright.rotation) == (turned.size.height, 0)
     assert turned.rotation == 1
+    assert android.upright() == upright.size
     element = next(e for e in screen.read(turned).elements if e.kind == "button" or e.label)
     assert turned.size.bounds.contains(element.point)
 

@@ -145,8 +145,13 @@ def test_a_use_is_counted_and_what_is_removed_gives_its_names_back(instance: Ins
 
 
 def test_what_wants_a_value_is_not_tried_by_night(instance: Instance) -> None:
-    actions.create(instance.db, NewAction("打开设置应用", [{"type": "open_app", "app": "设置"}]))
-    actions.create(instance.db, NewAction("写字", [{"type": "input_text", "text": "{{words}}"}]))
+    done = actions.Origin(run_id="run1")
+    with instance.db.write() as session:
+        for name, step in (
+            ("打开设置应用", {"type": "open_app", "app": "设置"}),
+            ("写字", {"type": "input_text", "text": "{{words}}"}),
+        ):
+            actions.add(session, NewAction(name, [step]), done)
 
     unused = actions.unused_since(instance.db, utc_now(), 10)
 
