@@ -22,7 +22,7 @@ from core import setup
 from core.config import Config
 from core.db import Database
 from core.memory import experiences
-from core.memory.experiences import NewExperience
+from core.memory.experiences import TASK_CHARS, NewExperience
 from core.memory.near import ACROSS, OWN, Kind
 from core.memory.recall import ORDERED, TOP, recall
 from core.similar import FLOOR, Closer, Rarities, Weigh, grams
@@ -34,6 +34,7 @@ QUERIES, NAIVE_QUERIES = 60, 3
 COMPARED = 10_000  # up to here every row is looked at, to see whether the two best are the same
 DIFFER_MOST = 0.02
 INSERTS = 200
+EACH = 10  # of the data set's lines one is asked for
 GOAL_INSERT_MS = 1.0
 TASKS = Path(__file__).parents[2] / "shared" / "data" / "tasks" / "instructions.jsonl"
 #: hit@1 and hit@5 of the baseline, by the source of the group; measured on the same lines.
@@ -51,6 +52,7 @@ def figures() -> Iterator[Figure]:
     yield from _sizes(SIZES)
     if TASKS.exists():
         yield from _misses()
+        yield from _told()
 
 
 def soak_figures() -> Iterator[Figure]:
@@ -162,9 +164,30 @@ def _job(chance: random.Random) -> str:
     return chance.choice(JOBS).format(**words)
 
 
+def _told() -> Iterator[Figure]:
+    """Ask for each tenth line of the data set what the others tell: people's own sentences."""
+    tasks = [str(line["text"]) for line in _lines()]
+    known = [task for at, task in enumerate(tasks) if at % EACH and len(task) <= TASK_CHARS]
+    with tempfile.TemporaryDirectory() as folder:
+        instance = setup.ensure(Config(phonedeck_data=Path(folder)))
+        with instance.db.write() as session:
+            _insert(session, known)
+        asked = tasks[::EACH]
+        differ = _differing(instance.db, Library(known), asked) / len(asked)
+        yield Figure("recall.differs_told", differ, "share", DIFFER_MOST, 1.0)
+        ours = _ms(lambda: [recall(instance.db, task) for task in asked]) / len(asked)
+        naive = median(_ms(lambda each=each: _loop(known, each)) for each in asked[:NAIVE_QUERIES])
+        yield Figure("recall.query_told", ours, "ms", naive)
+        instance.db.close()
+
+
+def _lines() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in TASKS.read_text(encoding="utf-8").splitlines()]
+
+
 def _misses() -> Iterator[Figure]:
     """Count the lines whose closest other line, or one of five, is another job."""
-    lines = [json.loads(line) for line in TASKS.read_text(encoding="utf-8").splitlines()]
+    lines = _lines()
     tasks = [str(line["text"]) for line in lines]
     library = Library(tasks)
     misses: defaultdict[str, list[tuple[bool, bool]]] = defaultdict(list)

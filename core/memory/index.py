@@ -6,22 +6,24 @@ one.
 """
 
 import heapq
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from sqlalchemy import BindParameter, Table, bindparam, delete, insert, select
+from sqlalchemy import BindParameter, Table, bindparam, delete, func, insert, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.orm import Session
 
 from core.meanings import marks
 from core.models import Experience, ExperienceGram, GramCount
-from core.similar import grams, rarity
+from core.similar import grams
 
 ALL = 0  # under it stands in `GramCount` how many experiences there are
-BUDGET = 2_000  # rows of the index that a query looks at
-SMALL = 2_000  # a library up to here is looked at whole
-RESCORED = 16  # candidates that are compared exactly
-MOST = 100_000  # entries of the index that are read of a small library
+#: Signs of a short request. Of a long one in Latin letters all pairs are common, so that the likest
+#: stand out late: for each sign more, more rows are looked at and more candidates compared exactly.
+SHORT = 12
+ROWS_LOOKED_AT, ROWS_PER_SIGN, ROWS_MOST = 2_000, 400, 20_000
+COMPARED, COMPARED_PER_SIGN, COMPARED_MOST = 16, 3, 128
+COUNTED_PER_COMPARED = 12
 
 GRAMS: Table = ExperienceGram.metadata.tables[ExperienceGram.__tablename__]
 COUNTED: Table = GramCount.metadata.tables[GramCount.__tablename__]
@@ -31,7 +33,14 @@ _PUT = insert(GRAMS)
 # made once: to make them is a third of a query
 _WANTED: BindParameter[list[int]] = bindparam("wanted", expanding=True)
 _COUNTS = select(COUNTS.gram, COUNTS.rows).where(COUNTS.gram.in_(_WANTED), COUNTS.rows > 0)
-_ENTRIES = select(INDEX.gram, INDEX.number).where(INDEX.gram.in_(_WANTED)).limit(MOST)
+_SHARED = func.count().label("shared")
+_FOUND = (
+    select(INDEX.number, _SHARED)
+    .where(INDEX.gram.in_(_WANTED))
+    .group_by(INDEX.number)
+    .order_by(_SHARED.desc())
+    .limit(bindparam("most"))
+)
 _TASKS = select(ROWS.number, ROWS.task, ROWS.app).where(ROWS.number.in_(_WANTED))
 _SIZES = select(ROWS.number, ROWS.pairs).where(ROWS.number.in_(_WANTED))
 _UPSERT = upsert(COUNTED)
@@ -69,42 +78,44 @@ def counts(session: Session, wanted: Iterable[int]) -> dict[int, int]:
     return {row.gram: row.rows for row in found}
 
 
+def budget(size: int) -> int:
+    """Say how many rows of the index are looked at for a request of so many pairs."""
+    return min(ROWS_LOOKED_AT + ROWS_PER_SIGN * max(0, size - SHORT), ROWS_MOST)
+
+
 def rarest(
-    signs: frozenset[int], known: Mapping[int, int], total: int, budget: int, at_least: int = 1
-) -> dict[int, float]:
-    """Choose the signs that tell most, the rarest first, with what they weigh.
+    signs: frozenset[int], known: Mapping[int, int], rows: int, at_least: int = 1
+) -> list[int]:
+    """Choose the signs that tell most, the rarest first.
 
     Args:
         signs: Of a request.
         known: In how many texts each is.
-        total: How many texts there are.
-        budget: How many rows of the index may be looked at in a large library.
+        rows: How many rows of the index may be looked at.
         at_least: How many signs are chosen however common they are.
     """
-    chosen: dict[int, float] = {}
+    chosen: list[int] = []
     looked_at = 0
     for sign in sorted((sign for sign in signs if sign in known), key=known.__getitem__):
         looked_at += known[sign]
-        if len(chosen) >= at_least and total > SMALL and looked_at > budget:
+        if len(chosen) >= at_least and looked_at > rows:
             break
-        chosen[sign] = 1 + rarity(known[sign], total) / rarity(1, total)
+        chosen.append(sign)
     return chosen
 
 
-def candidates(
-    session: Session, weights: Mapping[int, float], size: int
-) -> dict[int, tuple[str, str]]:
+def candidates(session: Session, signs: list[int], size: int) -> dict[int, tuple[str, str]]:
     """Choose what has most of these signs for its length: task and app by number.
 
-    ``size`` is how many signs the request has.
+    ``size`` is how many pairs the request has.
     """
-    found: defaultdict[int, float] = defaultdict(float)
     read = session.connection().execute  # plain rows: a mapped one costs a quarter of a query
-    for sign, number in read(_ENTRIES, {"wanted": list(weights)}).all():
-        found[number] += weights[sign]
-    numbers = heapq.nlargest(RESCORED * 6, found, key=found.__getitem__)
-    sizes = read(_SIZES, {"wanted": numbers}).all()
-    near = heapq.nlargest(RESCORED, ((found[n] / (size + each), n) for n, each in sizes))
+    compared = min(COMPARED + COMPARED_PER_SIGN * max(0, size - SHORT), COMPARED_MOST)
+    most = COUNTED_PER_COMPARED * compared
+    rows = read(_FOUND, {"wanted": signs, "most": most}).all()
+    found = {number: shared for number, shared in rows}  # noqa: C416 - rows are no plain pairs
+    sizes = read(_SIZES, {"wanted": list(found)}).all()
+    near = heapq.nlargest(compared, ((found[n] / (size + each), n) for n, each in sizes))
     tasks = read(_TASKS, {"wanted": [number for _, number in near]}).all()
     return {number: (task, app) for number, task, app in tasks}
 

@@ -39,7 +39,7 @@ class Kind:
         of_task: Gives those of a task.
         likeness: Compares both by what signs weigh, 0 to 1.
         fits: Says of a task, its app and a request whether the app may be meant.
-        budget: How many rows of the index a large library is looked at.
+        budget: Says how many rows of the index are looked at, by the signs of a request.
         at_least: How many signs are looked up however common they are.
     """
 
@@ -47,13 +47,13 @@ class Kind:
     of_task: Callable[[str], frozenset[int]]
     likeness: Callable[[frozenset[int], frozenset[int], Weigh], float]
     fits: Callable[[str, str, str], bool]
-    budget: int
+    budget: Callable[[int], int]
     at_least: int
 
 
-OWN = Kind(grams, grams, alike, of_this_app, budget=2_000, at_least=1)
+OWN = Kind(grams, grams, alike, of_this_app, budget=index.budget, at_least=1)
 #: What everybody speaks of says nothing.
-ACROSS = Kind(sought, marks, alike_across, of_every_app, budget=500, at_least=0)
+ACROSS = Kind(sought, marks, alike_across, of_every_app, budget=lambda signs: 500, at_least=0)
 
 
 class Look:
@@ -66,7 +66,7 @@ class Look:
         asked = kind.of_request(request)
         known = index.counts(session, {*asked, index.ALL})
         total = known.pop(index.ALL, 0)
-        chosen = index.rarest(asked, known, total, kind.budget, kind.at_least)
+        chosen = index.rarest(asked, known, kind.budget(len(asked)), kind.at_least)
         near = index.candidates(session, chosen, len(asked)) if chosen else {}
         self.tasks = {n: task for n, (task, app) in near.items() if kind.fits(task, app, request)}
         self._kind, self._asked = kind, asked

@@ -13,7 +13,7 @@ from core.errors import ModelFault
 
 DETAIL_CHARS = 300
 #: What may come out of a request: the client's errors, the network's, broken JSON, our own.
-FAULTS = (openai.OpenAIError, httpx2.HTTPError, ValueError, ModelFault)
+FAULTS = (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, ValueError, ModelFault)
 #: Another attempt may well succeed.
 RETRIED = (
     "model_rate",
@@ -68,6 +68,8 @@ def translate(error: Exception, url: str, key: str, arrived: bool) -> ModelFault
     if isinstance(error, ModelFault):
         error.details.setdefault("url", url)
         return error
+    if isinstance(error, httpx2.InvalidURL):
+        return ModelFault("model_not_found", url=url, detail=detail)
     if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException | TimeoutError):
         return ModelFault("model_timeout", url=url)
     if isinstance(error, openai.APIConnectionError | httpx2.HTTPError | UnicodeDecodeError):

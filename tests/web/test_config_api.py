@@ -84,6 +84,23 @@ def test_the_test_tries_changes_that_are_not_saved(admin: Browser, model: Policy
     assert admin.get("/api/agent/config").get_json()["agent_model"] == ""
 
 
+@pytest.mark.parametrize(
+    "base", ["https://a(b", "https://\u0101\u0301*e", "http://[::1", "https://x:99999999"]
+)
+def test_an_address_that_is_none_is_said_to_be_wrong(admin: Browser, base: str) -> None:
+    changes = {"agent_api_base": base, "agent_model": "m", "agent_api_key": "k"}
+
+    answer = admin.post("/api/agent/config/test", json=changes)
+
+    assert answer.status_code == 200
+    assert answer.get_json()["ok"] is False
+    assert answer.get_json()["error"]["code"] in (
+        "model_not_found",
+        "model_unreachable",
+        "model_unreadable",
+    )
+
+
 def test_a_test_that_fails_says_why_in_the_readers_language(admin: Browser) -> None:
     with PolicyModel(lambda request: Refusal(401)) as refusing:
         configured(admin, refusing)
