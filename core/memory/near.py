@@ -12,12 +12,6 @@ from core.memory import index
 from core.similar import Rarities, Weigh, alike, grams, squeezed
 
 
-def of_every_app(task: str, app: str, request: str) -> bool:
-    """Say the same of a memory in the other language: it must be of every app that is named."""
-    named = apps.named_in(request)
-    return named <= apps.named_in(f"{task}\n{app}") and of_this_app(task, app, request)
-
-
 def of_this_app(task: str, app: str, request: str) -> bool:
     """Say whether a memory of an app may be meant: neither names an app that the other does not."""
     labels = [squeezed(label) for label in app.split(" / ") if squeezed(label)]
@@ -28,6 +22,12 @@ def of_this_app(task: str, app: str, request: str) -> bool:
         return True
     said = squeezed(task)
     return not any(label in said for label in labels) and named <= apps.named_in(task)
+
+
+def of_every_app(task: str, app: str, request: str) -> bool:
+    """Say the same of a memory in the other language: it must be of every app that is named."""
+    named = apps.named_in(request)
+    return named <= apps.named_in(f"{task}\n{app}") and of_this_app(task, app, request)
 
 
 @dataclass(frozen=True, slots=True)
