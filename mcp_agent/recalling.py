@@ -82,8 +82,9 @@ def remembered(instance: Instance, record: RunRecord) -> Memory:
 
 def _remembered(instance: Instance, record: RunRecord) -> Memory:
     db, lang = instance.db, record.lang
-    _mark_drifted(instance, record)
     known, usable = _called_to_mind(db, record.prompt)
+    if _mark_drifted(instance, record, known, usable):
+        known, usable = _called_to_mind(db, record.prompt)
     ids = tuple(each.experience.experience_id for each in known)
     if ids:
         with db.write() as session:
@@ -116,22 +117,24 @@ def _called_to_mind(db: Database, request: str) -> tuple[list[Recalled], list[Ac
     return list(known.values())[: recall.TOP], list(usable.values())[: recall.ACTIONS_TOP]
 
 
-def _mark_drifted(instance: Instance, record: RunRecord) -> None:
+def _mark_drifted(
+    instance: Instance, record: RunRecord, known: Sequence[Recalled], usable: Sequence[Action]
+) -> bool:
     """Make a hint of what was learned of another version of its app than the phone has now."""
-    db, versions = instance.db, Versions(instance, record.serial)
-    known, usable = _called_to_mind(db, record.prompt)
+    versions = Versions(instance, record.serial)
     old = [each.experience for each in known]
     drifted = [(e, now) for e in old if (now := versions.drift(e.package, e.app_version))]
     moved = [(a, now) for a in usable if (now := versions.drift(a.package, a.app_version))]
     if not drifted and not moved:
-        return
-    with db.write() as session:
+        return False
+    with instance.db.write() as session:
         for each, now in drifted:
             why = f"{each.package} {each.app_version} → {now}"
             experiences.mark_stale(session, each.experience_id, why, now)
         for action, now in moved:
             why = f"{action.package} {action.app_version} → {now}"
             actions.mark_stale(session, action.action_id, why, now)
+    return True
 
 
 def _told(known: Sequence[Recalled], lang: Lang) -> list[str]:

@@ -4,6 +4,7 @@ What has no words, such as two versions of an app, is kept as it is said.
 """
 
 import json
+from typing import Any
 
 from core.errors import ConsoleError
 from core.words import Lang, error_words, phrase
@@ -32,11 +33,8 @@ def failed(error: ConsoleError) -> str:
 
 def said(reason: str, lang: Lang) -> str:
     """Say a reason; one that was kept in words is said in those."""
-    if not reason.startswith("{"):
-        return reason
-    try:
-        wire = json.loads(reason)
-    except ValueError:
+    wire = _read(reason)
+    if wire is None:
         return reason
     if ERROR in wire:
         return error_words(wire[ERROR], lang, wire["details"]).message
@@ -45,13 +43,19 @@ def said(reason: str, lang: Lang) -> str:
 
 def kind(reason: str) -> str:
     """Give what tells two reasons apart: the code of one that has words, else all of it."""
+    wire = _read(reason)
+    return reason if wire is None else str(wire.get("code") or wire.get(ERROR))
+
+
+def _read(reason: str) -> dict[str, Any] | None:
+    """Read a reason that is kept by a code; None for one that is kept in words."""
     if not reason.startswith("{"):
-        return reason
+        return None
     try:
-        wire = json.loads(reason)
+        wire: dict[str, Any] = json.loads(reason)
     except ValueError:
-        return reason
-    return str(wire.get("code") or wire.get(ERROR))
+        return None
+    return wire
 
 
 def _wire(reason: dict[str, object]) -> str:
