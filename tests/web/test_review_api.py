@@ -37,7 +37,7 @@ def test_a_review_by_hand_asks_a_person_who_deletes_or_keeps(
 ) -> None:
     bad, odd = failing(console, operator, "淘宝签到领金币"), failing(console, operator, "打开蓝牙")
     begun = operator.post(f"{ROUTE}/audit")
-    wait_for(lambda: len(queued(operator)) == 2, "the review")
+    wait_for(lambda: not console.clock.auditing, "the review")
 
     state = viewer.get(f"{ROUTE}/audit").get_json()
     assert (begun.status_code, begun.get_json()["started"]) == (202, True)
