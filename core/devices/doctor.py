@@ -5,7 +5,7 @@ Only a key without meaning is pressed, to learn whether touches are refused.
 
 from collections.abc import Callable
 
-from core.devices import dumpsys, u2
+from core.devices import dumpsys, u2_program
 from core.devices.android import AndroidPhone
 from core.devices.complaints import complaint
 from core.devices.finding import Finding
@@ -70,7 +70,7 @@ def _network(phone: AndroidPhone) -> list[Finding]:
 
 
 def _helper(phone: AndroidPhone) -> list[Finding]:
-    found = [] if u2.is_installed(phone.link) else [Finding("helper_stale")]
+    found = [] if u2_program.is_installed(phone.link) else [Finding("helper_stale")]
     try:
         phone.size()
         trouble = phone.server.trouble

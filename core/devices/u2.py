@@ -1,42 +1,29 @@
-"""Drive a phone through uiautomator2's server; the only file that imports uiautomator2.
+"""Drive a phone through uiautomator2's server.
 
-What is used of the package is its program for the phone. Its client opens a stream a call,
-waits 56 ms for a delayed acknowledgement in each (12 without Nagle, 0.6 on a kept stream) and,
-after an error, restarts the server and sends the call again: an act could happen twice. So the
-calls go over a stream of our own, and an act is sent once. The server is told to wait for no idle
-screen: an endless animation would else hold up every look for ten seconds.
+What is used of the package is its program for the phone (`core/devices/u2_program.py`). Its client
+opens a stream a call, waits 56 ms for a delayed acknowledgement in each (12 without Nagle, 0.6 on a
+kept stream) and, after an error, restarts the server and sends the call again: an act could happen
+twice. So the calls go over a stream of our own (`core/devices/u2_stream.py`), and an act is sent
+once. The server is told to wait for no idle screen: an endless animation would else hold up every
+look for ten seconds.
 
 A server that hangs is killed and started anew, once in `HEAL_S`; a look that met it is asked
 again, an act is not.
 """
 
-import contextlib
-import hashlib
-import http.client
 import json
 import logging
-import socket
-import threading
 import time
-from functools import cache
-from importlib import resources
-from pathlib import Path
 from typing import Any
-
-from uiautomator2.core import DEFAULT_SERVER_PORT
 
 from core.devices.adb import Link
 from core.devices.complaints import complaint
+from core.devices.u2_program import KILL, PORTS, Program, install, is_installed
+from core.devices.u2_stream import Stream
 from core.errors import DeviceLost, DeviceSlow, PhoneFault
 
 logger = logging.getLogger(__name__)
 
-JAR = "/data/local/tmp/u2.jar"
-START = f"CLASSPATH={JAR} app_process / com.wetest.uia2.Main -p"
-#: The one that everybody uses comes first; another program may hold it.
-PORTS = (DEFAULT_SERVER_PORT, 9018, 9028)
-#: Ends every such server on the phone, whoever started it; the brackets keep pkill from itself.
-KILL = "pkill -9 -f '[c]om.wetest.uia2.Main'"
 START_S = 30.0
 PING_S = 5.0
 SUSPECT_S = 3.0
@@ -45,11 +32,6 @@ REST_S = 20.0  # so long, or ten times its start, one that did not come up is no
 FREED_S = 0.2  # Android lets go of UiAutomation a moment after its holder died
 FRESH_S = 2.0  # a stream that was quiet for longer is asked before an act is trusted to it
 DEAD = (b"UiAutomation not connected", b"android.os.Dead")  # the server must be started anew
-HEADERS = {
-    "User-Agent": "phonedeck",
-    "Accept-Encoding": "",  # the server's gzip leaks (NanoHttpd#492)
-    "Content-Type": "application/json",
-}
 
 
 class Server:
@@ -61,15 +43,13 @@ class Server:
 
     def __init__(self, link: Link) -> None:
         self.link = link
-        self._http: _Http | None = None
-        self._used = 0.0
-        self._program: _Program | None = None
+        self.stream = Stream(link, PORTS[0])
+        self._program: Program | None = None
         self._suspect = False
         self._healed = -HEAL_S
         self.trouble: PhoneFault | None = None
         self.is_out = False
         self._rests_until = 0.0
-        self.port = PORTS[0]
 
     @property
     def rests(self) -> bool:
@@ -172,19 +152,20 @@ class Server:
     def _launch(self) -> None:
         install(self.link)
         began, said = time.monotonic(), ""
-        for self.port in PORTS:
-            program = self._program = _Program(self.link, self.port)
+        for port in PORTS:
+            self.stream.port = port
+            program = self._program = Program(self.link, port)
             if self._comes_up(program):
                 return
             said = program.complaint()
             if not program.port_is_taken:
                 break
-            logger.warning("%s: port %s is taken there", self.link.serial, self.port)
+            logger.warning("%s: port %s is taken there", self.link.serial, port)
         now = time.monotonic()
         self.is_out, self._rests_until = True, now + max(REST_S, 10 * (now - began))
         raise PhoneFault(serial=self.link.serial, detail=said)
 
-    def _comes_up(self, program: "_Program") -> bool:
+    def _comes_up(self, program: Program) -> bool:
         deadline = time.monotonic() + START_S
         while not self._ping():
             if program.ended.wait(0.1) or time.monotonic() > deadline:
@@ -215,14 +196,14 @@ class Server:
 
     def close(self) -> None:
         """Let go of the phone; a server that we started ends with its stream."""
-        self._hang_up()
+        self.stream.hang_up()
         if self._program is not None:
             self._program.close()
             self._program = None
 
     def _prepare(self) -> None:
         self._settle_suspicion()
-        if time.monotonic() - self._used > FRESH_S:
+        if self.stream.quiet_s > FRESH_S:
             self._wake()
 
     def _settle_suspicion(self) -> None:
@@ -250,7 +231,7 @@ class Server:
 
     def _ping(self) -> bool:
         try:
-            return self._request("GET", "/ping", None, PING_S) == b"pong"
+            return self.stream.request("GET", "/ping", None, PING_S) == b"pong"
         except DeviceSlow:
             return False
         except DeviceLost as lost:
@@ -262,12 +243,12 @@ class Server:
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": list(params)}
         payload = json.dumps(body).encode()
         try:
-            answer = self._request("POST", "/jsonrpc/0", payload, timeout_s)
+            answer = self.stream.request("POST", "/jsonrpc/0", payload, timeout_s)
         except DeviceLost as lost:
             if lost.details.get("sent") is not False:
                 raise
             self.start()  # nobody listened, so nothing was sent
-            answer = self._request("POST", "/jsonrpc/0", payload, timeout_s)
+            answer = self.stream.request("POST", "/jsonrpc/0", payload, timeout_s)
         return self._result(method, answer)
 
     def _result(self, method: str, answer: bytes) -> Any:
@@ -291,130 +272,3 @@ class Server:
 
     def _refused(self, method: str, message: str) -> PhoneFault:
         return PhoneFault(serial=self.link.serial, detail=f"{method} failed: {message}")
-
-    def _request(self, verb: str, path: str, body: bytes | None, timeout_s: float) -> bytes:
-        deadline = time.monotonic() + timeout_s
-        connection = self._connection(timeout_s)
-        try:
-            connection.set_timeout(timeout_s)
-            connection.request(verb, path, body, HEADERS)
-            answer = connection.answer(deadline)
-        except TimeoutError as error:
-            self._hang_up()
-            raise DeviceSlow(serial=self.link.serial, timeout_s=f"{timeout_s:g}") from error
-        except (OSError, http.client.HTTPException) as error:
-            self._hang_up()
-            reason = f"The stream to its uiautomator2 server broke: {error}."
-            raise self._broken(reason, sent=body is not None) from error
-        self._used = time.monotonic()
-        self.link.silent = 0
-        return answer
-
-    def _connection(self, timeout_s: float) -> "_Http":
-        if self._http is None or self._http.sock is None:
-            try:
-                stream = self.link.open(f"tcp:{self.port}", timeout_s)
-            except DeviceLost as error:
-                # adb says "closed" when nobody listens there; else the phone itself is gone
-                if "closed" not in str(error).lower():
-                    raise
-                raise self._broken("Its uiautomator2 server does not run.", sent=False) from error
-            self._http = _Http(stream)
-        return self._http
-
-    def _broken(self, reason: str, *, sent: bool) -> DeviceLost:
-        """Say that the server's stream broke, the phone's own link being another matter."""
-        return DeviceLost(serial=self.link.serial, detail=reason, sent=sent)
-
-    def _hang_up(self) -> None:
-        if self._http is not None:
-            self._http.close()
-            self._http = None
-
-
-class _Http(http.client.HTTPConnection):
-    """HTTP over a stream that adb opened; it never opens another by itself."""
-
-    auto_open = 0
-
-    def __init__(self, stream: socket.socket) -> None:
-        super().__init__("localhost", DEFAULT_SERVER_PORT)
-        stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.sock = stream
-
-    def set_timeout(self, timeout_s: float) -> None:
-        self.sock.settimeout(timeout_s)
-
-    def answer(self, deadline: float) -> bytes:
-        """Read the whole answer; a trickle does not extend the deadline."""
-        stream = self.sock  # http.client lets go of it when the answer says close
-        response = self.getresponse()
-        content = bytearray()
-        while chunk := response.read1(1 << 18):
-            content += chunk
-            stream.settimeout(max(0.001, deadline - time.monotonic()))
-        response.close()  # tells http.client that the stream is free for the next request
-        if response.status != 200:
-            raise http.client.HTTPException(f"status {response.status}")
-        return bytes(content)
-
-
-class _Program:
-    """The shell that the server lives in; closing it ends the server."""
-
-    def __init__(self, link: Link, port: int) -> None:
-        self.ended = threading.Event()
-        self._said = bytearray()
-        self._stream = link.open(f"shell:{START} {port}", PING_S)
-        self._stream.settimeout(None)
-        name = f"u2 {link.serial}"
-        threading.Thread(target=self._listen, name=name, daemon=True).start()
-
-    @property
-    def port_is_taken(self) -> bool:
-        """Say whether it ended because another program holds its port."""
-        return b"EADDRINUSE" in self._said
-
-    def complaint(self) -> str:
-        """Say why the server did not come up."""
-        said = self._said.decode("utf-8", "replace").strip()
-        if "already registered" in said:
-            return "another program on this machine or phone holds UiAutomation; end it first."
-        lines = said.splitlines()
-        last = lines[-1][:200] if lines else "it said nothing"
-        return f"its uiautomator2 server did not start: {last}"
-
-    def close(self) -> None:
-        with contextlib.suppress(OSError):  # the phone may have closed it first
-            self._stream.shutdown(socket.SHUT_RDWR)
-        self._stream.close()
-
-    def _listen(self) -> None:
-        try:
-            while chunk := self._stream.recv(4096):
-                self._said = (self._said + chunk)[-8192:]
-        except OSError as error:
-            logger.debug("shell of the uiautomator2 server ended: %s", error)
-        self.ended.set()
-
-
-def install(link: Link) -> None:
-    """Copy the server onto the phone unless the same one is there.
-
-    Raises:
-        StorageFull: It does not fit.
-    """
-    if not is_installed(link):
-        logger.info("%s: copying uiautomator2's server", link.serial)
-        link.push(_jar()[0], JAR)
-
-
-def is_installed(link: Link) -> bool:
-    """Say whether the phone has the server that we bring."""
-    return _jar()[1] in link.shell(f"toybox md5sum {JAR} || md5 {JAR}")
-
-
-@cache
-def _jar() -> tuple[Path, str]:
-    path = Path(str(resources.files("uiautomator2") / "assets" / "u2.jar"))
-    return path, hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest()

@@ -11,7 +11,7 @@ from tests.stack import free_port
 from virtual_phone.adb_server import AdbServer
 
 ROOT = Path(__file__).resolve().parents[3]
-OWNERS = {"adbutils": {"core/devices/adb.py"}, "uiautomator2": {"core/devices/u2.py"}}
+OWNERS = {"adbutils": {"core/devices/adb.py"}, "uiautomator2": {"core/devices/u2_program.py"}}
 
 
 def importers(package: str) -> set[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.devices import u2
+from core.devices import u2_program
 from core.devices.adb import Adb
 from core.devices.android import AndroidPhone
 from core.errors import AdbDown, CaptureFailed, DeviceLost, DeviceSlow, Invalid, NoSuchApp
@@ -67,7 +67,7 @@ def test_an_act_is_sent_once_when_the_stream_breaks(
 ) -> None:
     phone.start(SETTINGS)
     android.observe()
-    stream = android.server._http
+    stream = android.server.stream._http
     assert stream is not None
     stream.sock.shutdown(socket.SHUT_RDWR)
 
@@ -81,7 +81,7 @@ def test_an_act_is_sent_once_when_the_stream_breaks(
 
 def test_a_look_goes_on_when_the_stream_breaks(android: AndroidPhone) -> None:
     android.observe()
-    stream = android.server._http
+    stream = android.server.stream._http
     assert stream is not None
     stream.sock.shutdown(socket.SHUT_RDWR)
 
@@ -144,7 +144,7 @@ def test_without_an_adb_server_none_is_started(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_program_for_the_phone_is_the_packages_own() -> None:
-    path, digest = u2._jar()
+    path, digest = u2_program.jar()
 
     assert path.name == "u2.jar"
     assert len(digest) == 32

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.devices import doctor, tree, u2
+from core.devices import doctor, tree, u2_program
 from core.devices.adb import Adb
 from core.devices.android import AndroidPhone
 from core.devices.text_entry import Field
@@ -114,7 +114,7 @@ def test_a_server_that_hangs_is_started_anew_once_and_the_look_goes_on(
 def hang_only_this_stream(android: AndroidPhone, phone: PhoneHandle) -> None:
     """Hang the server; ending its program, as the phone's pkill does, frees the port."""
     hang(phone)
-    android.server._hang_up()
+    android.server.stream.hang_up()
 
 
 def test_an_act_that_met_a_hanging_server_is_reported_unknown_and_not_sent_again(
@@ -138,7 +138,7 @@ def test_a_link_that_drops_in_the_middle_of_a_tap_is_reported_and_the_tap_not_re
     phone.start(SETTINGS)
     android.observe()
     sent = threading.Event()
-    request = android.server._request
+    request = android.server.stream.request
 
     def drop(verb: str, path: str, body: bytes | None, timeout_s: float) -> bytes:
         if body and b'"click"' in body:
@@ -146,10 +146,10 @@ def test_a_link_that_drops_in_the_middle_of_a_tap_is_reported_and_the_tap_not_re
             phone.fault("link_drop")
         return request(verb, path, body, timeout_s)
 
-    android.server._request = drop  # type: ignore[method-assign]
+    android.server.stream.request = drop  # type: ignore[method-assign]
     with pytest.raises(DeviceLost):
         android.tap((540, 400))
-    android.server._request = request  # type: ignore[method-assign]
+    android.server.stream.request = request  # type: ignore[method-assign]
 
     assert sent.is_set()
     assert len(phone.log()) <= 1
@@ -169,7 +169,7 @@ def test_a_link_that_drops_in_the_middle_of_a_file_leaves_none_and_the_next_star
     phone.ask(lambda virtual: virtual.faults.clear())
     wait_for(lambda: starts(android), "a start")
 
-    assert u2.is_installed(android.link)
+    assert u2_program.is_installed(android.link)
 
 
 def starts(android: AndroidPhone) -> bool:
@@ -246,7 +246,7 @@ def test_a_port_that_another_program_holds_is_left_to_it(
 
     android.start()
 
-    assert android.server.port != u2.PORTS[0]
+    assert android.server.stream.port != u2_program.PORTS[0]
     assert android.observe().source == "u2"
 
 
