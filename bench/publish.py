@@ -10,8 +10,9 @@ import time
 from collections.abc import Callable, Iterator
 
 from bench.figure import Figure, median_of
-from core.runs.events import TextDelta, wire
+from core.runs.events import TextDelta
 from core.runs.log import Bell, EventLog
+from core.runs.wire import wire
 
 EVENTS = 2_000
 ROUNDS = 3

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from core import artifacts, attachments
 from core.models import Artifact, ConversationMessage, Run, RunEvent
-from core.runs.events import TERMINAL
+from core.runs.wire import TERMINAL
 from core.setup import Instance
 from core.tasks import keeping
 

@@ -42,7 +42,7 @@ def so_far(entries: Sequence[Entry], error: str | None) -> Outcome:
 
 
 def _usage(data: dict[str, Any]) -> Usage:
-    """Read what `core.runs.events.usage_wire` wrote."""
+    """Read what `core.runs.wire.usage_wire` wrote."""
     return Usage(
         input=data["prompt_tokens"],
         output=data["completion_tokens"],

@@ -18,7 +18,15 @@ from core.inbox.queue import InboxRow
 from core.memory import clauses
 from core.memory.clauses import Clause
 from core.runs import questions, store, tokens
-from core.runs.events import Consumed, Event, Message, ProviderEvent, Route, ToolFinished
+from core.runs.events import (
+    Consumed,
+    Event,
+    Message,
+    ProviderEvent,
+    Route,
+    ToolFinished,
+    TurnResult,
+)
 from core.runs.log import EventLog
 from core.runs.record import RunRecord
 from core.settings import RUN_LIMIT_S, AgentSettings
@@ -228,15 +236,17 @@ class Carrier:
             self._asking.pulse.heard()
         assert self._hearing is not None, "a brain that speaks is heard"
         if isinstance(event, Consumed):
-            queue.complete(self.instance.db, event.input_ids)
-            self._tell_taken(event.input_ids, self._hearing.witness)
+            self._complete(event.input_ids, self._hearing.witness)
             return
+        if isinstance(event, TurnResult) and event.consumed:
+            self._complete(event.consumed, self._hearing.witness)
         self._hearing.take(event)
         if isinstance(event, ToolFinished):
             self.follow_questions()
 
-    def _tell_taken(self, input_ids: tuple[str, ...], witness: Witness) -> None:
-        """Say which of the things that were added the brain has read."""
+    def _complete(self, input_ids: tuple[str, ...], witness: Witness) -> None:
+        """Finish the inbox rows that the brain has read, and say which of them were added."""
+        queue.complete(self.instance.db, input_ids)
         with self._lock:
             added = {each: self._added[each] for each in input_ids if each in self._added}
         if added:

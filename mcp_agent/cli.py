@@ -22,8 +22,9 @@ from core.devices import store as devices
 from core.errors import ConsoleError, Invalid, NoDevice, NotFound
 from core.ids import short_id
 from core.runs import store
-from core.runs.events import Done, Event, Failed, TurnResult, Usage, wire
+from core.runs.events import Done, Event, Failed, TurnResult, Usage
 from core.runs.logs import EventLogs
+from core.runs.wire import wire
 from core.settings import API_BASE, AUTONOMY, DEFAULT_STEPS, MAX_STEPS, MIN_STEPS, AgentSettings
 from core.setup import Instance
 from core.words import Lang, error_words

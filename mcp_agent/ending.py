@@ -11,9 +11,10 @@ from typing import Any
 
 from core.db import Database
 from core.runs import proof, store
-from core.runs.events import Done, Event, Failed, Usage, usage_wire, wire
+from core.runs.events import Done, Event, Failed, Usage
 from core.runs.log import EventLog
 from core.runs.record import Ending, RunRecord
+from core.runs.wire import usage_wire, wire
 from core.words import error_words, phrase
 from mcp_agent.repeating import offered
 

@@ -15,6 +15,7 @@ from core.errors import ConsoleError
 from core.runs import store
 from core.runs.events import (
     Activity,
+    Closed,
     Event,
     Notice,
     ProviderEvent,
@@ -146,10 +147,32 @@ class Hearing:
             case TurnResult():
                 progress.result = event
             case Notice():
-                self.witness.limited |= event.code in LIMITS
-                self._publish(event)
+                self._take_notice(event)
+            case Closed() if event.classification:
+                self._log_failure(event)
             case _:
                 pass
+
+    def _take_notice(self, event: Notice) -> None:
+        if event.will_retry:
+            words = "run %s: %s, try %s, again in %.3g s"
+            given = (self._record.run_id, event.code, event.attempt, event.delay_s)
+            logger.info(words, *given)
+        self.witness.limited |= event.code in LIMITS
+        self._publish(event)
+
+    def _log_failure(self, event: Closed) -> None:
+        """Leave for tomorrow what kind of failure it was; the run's end says it in words."""
+        result = self._progress.result
+        logger.warning(
+            "run %s: %s failed: %s (%s, http status %s), %s",
+            self._record.run_id,
+            self._record.provider,
+            event.reason,
+            event.classification,
+            result.http_status if result else None,
+            "the same may do better later" if event.retryable else "the same would fail again",
+        )
 
     def _take_text(self, event: TextDelta | TextSegment | ReasoningDelta) -> None:
         progress = self._progress

@@ -12,12 +12,12 @@ from core.devices.lease import Claim
 from core.errors import DeviceBusy, NotFound
 from core.inbox import queue
 from core.runs import parking, questions, store
-from core.runs.events import wire
 from core.runs.log import EventLog
 from core.runs.logs import EventLogs
 from core.runs.questions import Question
 from core.runs.record import RunRecord, RunRequest
 from core.runs.slots import OPEN, PARKED
+from core.runs.wire import wire
 from core.settings import AgentSettings
 from core.setup import Instance
 from core.words import DEFAULT_LANG, Lang

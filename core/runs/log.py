@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.runs.events import TERMINAL, URGENT, Event, wire
+from core.runs.events import Event
+from core.runs.wire import TERMINAL, URGENT, wire
 
 TICK_S = 0.04
 MAX_EVENTS = 20_000

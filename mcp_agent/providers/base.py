@@ -146,7 +146,7 @@ class QueryInput:
         continuation: What the last turn of the conversation said in `SessionStarted`.
         system: What is added to the system prompt.
         model: Another model than the settings'.
-        cwd: Where a brain that is a program of its own may keep its files.
+        cwd: Where a brain that is a program of its own may keep its files; none of ours is one.
         mcp: The servers whose tools it gets, by name; ``phone`` is there always.
         history: (role, content) of earlier rounds, oldest first, for a brain without sessions.
         max_steps: How many turns of the model, or acts, are allowed.

@@ -32,8 +32,8 @@ from core.runs.events import (
     Route,
     TextDelta,
     ToolFinished,
-    wire,
 )
+from core.runs.wire import wire
 from tests.stack import Stack
 
 MARK = "<img src=x onerror=pwned()>"

@@ -5,8 +5,9 @@ import threading
 import pytest
 
 from core.runs import log as log_module
-from core.runs.events import Done, Failed, SessionStarted, TextDelta, ToolFinished, Usage, wire
+from core.runs.events import Done, Failed, SessionStarted, TextDelta, ToolFinished, Usage
 from core.runs.log import Bell, Entry, EventLog
+from core.runs.wire import wire
 
 
 def nothing_older(_after: int, _before: int) -> list[Entry]:

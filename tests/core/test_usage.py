@@ -4,8 +4,9 @@ import pytest
 
 from core import settings
 from core.models import AppMeta
-from core.runs.events import Usage, usage_wire
+from core.runs.events import Usage
 from core.runs.usage import Price, cost
+from core.runs.wire import usage_wire
 from core.settings import SettingsChange
 from core.setup import Instance
 

@@ -14,13 +14,13 @@ from core.devices import lease
 from core.errors import DeviceBusy, RunOver, SlotBusy
 from core.inbox import queue
 from core.runs import store
-from core.runs.events import Activity, ProviderEvent, TextDelta, ToolStarted
+from core.runs.events import Activity, ProviderEvent, TextDelta, ToolStarted, TurnResult
 from core.runs.log import BOOT_SHIFT, Entry
 from core.runs.record import RunRequest
 from core.settings import AgentSettings
 from core.words import Lang
 from mcp_agent import carrier, pulse
-from mcp_agent.providers.base import PROVIDERS, Health, ProviderCaps, QueryInput
+from mcp_agent.providers.base import PROVIDERS, Health, ProviderCaps, QueryInput, closed
 from tests.mcp_agent.conftest import Desk, Settings
 from tests.policy_model import Call, PolicyModel, Reply, Request, last_user, tool_texts
 from tests.stack import free_port
@@ -398,6 +398,39 @@ def test_a_broken_provider_ends_its_run_and_not_the_runner(
     first, second = desk.run("一"), desk.run("二")
 
     assert [data(entries[-1])["code"] for entries in (first, second)] == [code, code]
+
+
+def test_a_brain_may_tell_by_its_result_which_messages_it_took_in(odd: Callable[..., Desk]) -> None:
+    added: list[str] = []
+    pushed = threading.Event()
+
+    def tells_late(query: QueryInput) -> Iterator[ProviderEvent]:
+        yield ToolStarted("a", "de_current_app", {})
+        pushed.wait(20)
+        yield TurnResult("ok", "都做了。", consumed=(query.input_id, *added))
+
+    desk = odd(tells_late)
+    run_id = desk.start("一")
+    desk.entries(run_id, until="step_started")
+    added.append(desk.runner.message(run_id, "二"))
+    pushed.set()
+    entries = desk.entries(run_id)
+
+    taken = [data(entry) for entry in entries if entry.name == "taken"]
+    assert taken == [{"message_ids": added}]
+    assert store.history(desk.instance.db, 1)[0].run_id == run_id  # no other run follows
+
+
+def test_the_log_keeps_what_kind_of_failure_ended_a_run(
+    odd: Callable[..., Desk], caplog: pytest.LogCaptureFixture
+) -> None:
+    def refused(query: QueryInput) -> Iterator[ProviderEvent]:
+        yield TurnResult("error", error_class="model_rate", http_status=429)
+        yield closed("model_rate")
+
+    odd(refused).run("一")
+
+    assert "odd failed: model_rate (rate, http status 429), the same may do better" in caplog.text
 
 
 def test_a_provider_that_does_not_stop_is_left_behind(odd: Callable[..., Desk]) -> None:
