@@ -78,7 +78,7 @@ def _screens() -> Iterator[tuple[bytes, bytes]]:
         app = phone.app(package)
         assert app is not None, package
         phone.start(app)
-        yield asyncio.run(phone.raw()), asyncio.run(phone.png())
+        yield asyncio.run(phone.camera.raw()), asyncio.run(phone.camera.png())
     photos = photographs(*phone.size, 7)
     out = io.BytesIO()
     photos.save(out, "PNG", compress_level=1)

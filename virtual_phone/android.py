@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import copy
-import itertools
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -24,15 +23,13 @@ from virtual_phone.faults import SECURE, Faults
 from virtual_phone.files import Files
 from virtual_phone.late import LateTrees, Splash, splash_window
 from virtual_phone.odd_nodes import odd_nodes
-from virtual_phone.pictures import SHELF
+from virtual_phone.pictures import Camera
 from virtual_phone.profile import Profile
 from virtual_phone.state import State
 from virtual_phone.theme import DARK, LIGHT
 from virtual_phone.ui import Node, Window, reported
 from virtual_phone.view import Act, App, View, stop_app
 from virtual_phone.wire import Handler, Link
-
-_numbers = itertools.count(1)
 
 
 class Phone:
@@ -43,6 +40,7 @@ class Phone:
         self.apps: tuple[App, ...] = (*APPS, *recorded.make_apps(profile.recorded))
         self.files = Files()
         self.faults = Faults(profile.seed)
+        self.camera = Camera(self._paint, lambda: self.version)
         self.late_trees = LateTrees()
         self.splash = Splash()
         self._toast = ""
@@ -60,8 +58,6 @@ class Phone:
         self._ticking = False
         self._waiters: set[asyncio.Event] = set()
         self._windows: tuple[int, list[Window]] | None = None
-        self._number = next(_numbers)
-        self._kept: dict[str, tuple[int, bytes]] = {}
         self.state: State = {}
         self.reset()
 
@@ -138,7 +134,7 @@ class Phone:
             return
         row = self.faults.switch(name, on, value)
         if row.act:
-            row.act(self, on)
+            row.act(self.files, self.state, on)
         if on and row.link:
             self.drop_links()
         if row.once and (row.act or row.link):
@@ -384,10 +380,6 @@ class Phone:
             return True
         return not self.state["system"]["locked"] and self.foreground.secure(self.state)
 
-    def picture(self) -> Image.Image:
-        """Return the screen as it is now."""
-        return SHELF.picture(self._number, self.version, self._paint)
-
     def _paint(self) -> Image.Image:
         background = self.view().theme.page
         if not self.state["system"]["screen_on"] or self.secure or self.faults.on("black"):
@@ -396,27 +388,3 @@ class Phone:
         if self.state["system"]["toast_shown"]:
             windows.append(toast.toast_window(self.view()))
         return draw.paint(windows, self.size, background)
-
-    async def png(self) -> bytes:
-        """Return the screen as PNG."""
-        return await self._encoded("png", draw.encode_png)
-
-    async def jpeg(self, quality: int, scale: float) -> bytes:
-        """Return the screen as JPEG."""
-        encode = partial(draw.encode_jpeg, quality=quality, scale=scale)
-        return await self._encoded(f"jpeg {quality} {scale}", encode)
-
-    async def raw(self) -> bytes:
-        """Return the screen in ``screencap``'s raw form; 10 MB, so it is not kept."""
-        return await asyncio.get_running_loop().run_in_executor(None, draw.raw_rgba, self.picture())
-
-    async def _encoded(self, key: str, encode: Callable[[Image.Image], bytes]) -> bytes:
-        kept = self._kept.get(key)
-        if kept and kept[0] == self.version:
-            return kept[1]
-        version, picture = self.version, self.picture()
-        data = await asyncio.get_running_loop().run_in_executor(None, encode, picture)
-        self._kept = {k: v for k, v in self._kept.items() if v[0] == version} | {
-            key: (version, data)
-        }
-        return data

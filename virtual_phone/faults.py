@@ -9,12 +9,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from virtual_phone.android import Phone
+from virtual_phone.files import Files
+from virtual_phone.state import State
 
-Act = Callable[["Phone", bool], object]
+Act = Callable[[Files, State, bool], None]
 
 _U2_JAR = "/data/local/tmp/u2.jar"
 
@@ -35,22 +34,18 @@ class Fault:
     act: Act | None = None
 
 
-def _stale_jar(phone: Phone, on: bool) -> None:
+def _stale_jar(files: Files, state: State, on: bool) -> None:
     if on:
-        phone.files.write(_U2_JAR, b"an older server")
+        files.write(_U2_JAR, b"an older server")
 
 
-def _full(phone: Phone, on: bool) -> None:
-    phone.files.full = on
+def _full(files: Files, state: State, on: bool) -> None:
+    files.full = on
 
 
-def _airplane(phone: Phone, on: bool) -> None:
-    phone.state["settings"]["airplane"] = on
-    phone.state["settings"]["wifi"] = not on
-
-
-def _redraw(phone: Phone, on: bool) -> None:
-    phone.changed()
+def _airplane(files: Files, state: State, on: bool) -> None:
+    state["settings"]["airplane"] = on
+    state["settings"]["wifi"] = not on
 
 
 FAULTS: dict[str, Fault] = {
@@ -75,9 +70,9 @@ FAULTS: dict[str, Fault] = {
     "slow_dump": Fault("reading the window hierarchy takes long", 3.0, "seconds"),
     "no_idle": Fault("the screen never rests: dumps give up, --compressed ones do not"),
     "odd_nodes": Fault(
-        "the app shows nodes without area, off the screen, twice, and oddly written", act=_redraw
+        "the app shows nodes without area, off the screen, twice, and oddly written"
     ),
-    "black": Fault("the screen is drawn black though nothing protects it", act=_redraw),
+    "black": Fault("the screen is drawn black though nothing protects it"),
     "stale_tree": Fault("the hierarchy shows what was there a while ago", 800, "milliseconds"),
     # protected screens: the hierarchy is whole
     "secure": Fault("the screen is protected: pictures are black"),

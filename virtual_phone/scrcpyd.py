@@ -189,7 +189,7 @@ class Session:
             await asyncio.sleep(pause_s)
 
     async def _frame(self, stream: Stream) -> None:
-        picture = self._phone.picture()
+        picture = self._phone.camera.picture()
         size = video_size(picture.size, self._options.max_size)
         if self._encoder is None or self._encoder.size != size or self._again:
             self._again = False

@@ -42,7 +42,7 @@ async def take_screenshot(phone: Phone, scale: float = 1, quality: int = 80) -> 
     """Return the screen as base64 JPEG, null when it cannot be taken."""
     if phone.faults.any("screencap_fail", "secure_status", "secure_empty", "secure_null"):
         return None
-    return base64.b64encode(await phone.jpeg(int(quality), float(scale))).decode()
+    return base64.b64encode(await phone.camera.jpeg(int(quality), float(scale))).decode()
 
 
 @method

@@ -144,7 +144,7 @@ async def _answer(phone: Phone, request: Request) -> tuple[str, str, bytes]:
         case "/screenshot/0":
             query = parse_qs(url.query)
             scale = float(query.get("scale", ["1"])[0])
-            return "200 OK", "image/jpeg", await phone.jpeg(80, scale)
+            return "200 OK", "image/jpeg", await phone.camera.jpeg(80, scale)
         case _:
             return "404 Not Found", "text/plain", b"Not Found!!!"
 

@@ -322,13 +322,13 @@ def test_the_payment_page_cannot_be_pictured_while_its_tree_is_whole() -> None:
     hands = Hands(SHOP)
     to_payment(hands)
 
-    colors = hands.phone.picture().getcolors()
+    colors = hands.phone.camera.picture().getcolors()
     dump = hierarchy.full_dump(hands.phone.windows(), 0, 50)
 
     assert colors == [(1080 * 2400, (0, 0, 0))]
     assert "输入支付密码" in dump
     hands.back()
-    assert hands.phone.picture().getcolors() != colors
+    assert hands.phone.camera.picture().getcolors() != colors
 
 
 def test_three_wrong_pins_lock_the_payment() -> None:

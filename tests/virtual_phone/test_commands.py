@@ -73,7 +73,7 @@ def test_a_command_prints_what_a_phone_prints(line: str, printed: str) -> None:
 def test_an_overridden_size_is_the_size_of_everything() -> None:
     _, shown, phone = run("wm size 720x1600; dumpsys display")
 
-    assert phone.picture().size == phone.size == (720, 1600)
+    assert phone.camera.picture().size == phone.size == (720, 1600)
     assert "deviceWidth=720, deviceHeight=1600" in shown
 
 
@@ -117,10 +117,10 @@ def test_the_shade_is_opened_by_name_and_by_uiautomator2(
 def test_a_toast_is_painted_read_and_forgotten(
     adb, u2: uiautomator2.Device, phone: PhoneHandle
 ) -> None:
-    before = phone.ask(lambda p: p.picture().tobytes())
+    before = phone.ask(lambda p: p.camera.picture().tobytes())
     adb("shell", "vphone toast 已保存")
 
-    assert phone.ask(lambda p: p.picture().tobytes()) != before
+    assert phone.ask(lambda p: p.camera.picture().tobytes()) != before
     assert "已保存" not in u2.dump_hierarchy()
     assert u2.last_toast == "已保存"
     u2.clear_toast()

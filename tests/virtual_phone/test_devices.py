@@ -30,7 +30,7 @@ def test_what_was_recorded_is_shown_again(phone: PhoneHandle, tmp_path: Path) ->
     names = [recorder.do(f"tap {x} {y}"), recorder.do("back"), recorder.do("swipe up")]
 
     replayed = Phone(with_recording(Profile(), str(tmp_path)))
-    same = replayed.picture().tobytes() == replayed.picture().tobytes()
+    same = replayed.camera.picture().tobytes() == replayed.camera.picture().tobytes()
     touch.tap(replayed, x, y)
     opened = replayed.state["recorded"]["ui"]["at"]
     replayed.back()

@@ -17,8 +17,8 @@ from virtual_phone.android import Phone
 from virtual_phone.testing import VirtualRack
 
 async def look(phone):
-    await phone.png()
-    await phone.jpeg(80, 1.0)
+    await phone.camera.png()
+    await phone.camera.jpeg(80, 1.0)
     phone.windows()
 
 def use(rack, number, change):
@@ -35,7 +35,7 @@ with VirtualRack(phones=10) as rack:
         use(rack, number, lambda phone: phone.switch_overlay("ad", True))
         use(rack, number, lambda phone: phone.set("system.locked", True))
         asyncio.run_coroutine_threadsafe(
-            rack._placed[number].phone.raw(), rack._loop).result(20)
+            rack._placed[number].phone.camera.raw(), rack._loop).result(20)
 lines = dict(line.split(":", 1) for line in open("/proc/self/status"))
 print(int(lines["VmHWM"].split()[0]) // 1024)
 """
@@ -53,19 +53,19 @@ def test_ten_phones_in_one_process_stay_under_their_limit() -> None:
 def test_only_the_pictures_that_were_asked_for_last_are_kept() -> None:
     phones = [Phone(Profile(width=180, height=400)) for _ in range(ROOM + 2)]
 
-    first = [phone.picture() for phone in phones]
+    first = [phone.camera.picture() for phone in phones]
 
     assert len(SHELF) == ROOM
-    assert phones[-1].picture() is first[-1]
-    assert phones[0].picture() is not first[0]
+    assert phones[-1].camera.picture() is first[-1]
+    assert phones[0].camera.picture() is not first[0]
 
 
 def test_a_picture_is_painted_anew_when_the_version_is_another() -> None:
     shelf, phone = Shelf(1), Phone(Profile(width=180, height=400))
 
-    one = shelf.picture(1, 1, phone.picture)
+    one = shelf.picture(1, 1, phone.camera.picture)
     phone.set("settings.dark_mode", True)
-    two = shelf.picture(1, 2, phone.picture)
+    two = shelf.picture(1, 2, phone.camera.picture)
 
     assert one is not two
     assert len(shelf) == 1

@@ -48,7 +48,7 @@ def test_every_overlay_fits_the_screen_upright_and_turned(
         boxes = [n.bounds for w in phone.windows() for n in w.root.walk()]
         assert all(b.left >= 0 and b.top >= 0 for b in boxes)
         assert all(b.right <= width and b.bottom <= height for b in boxes)
-        phone.picture()
+        phone.camera.picture()
 
 
 @pytest.mark.parametrize(

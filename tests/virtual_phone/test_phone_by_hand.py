@@ -79,7 +79,7 @@ def test_no_sequence_of_touches_breaks_the_screen(seed: int) -> None:
                 assert not node.bounds.empty, (node.rid, phone.activity)
 
     assert len(visited) >= 8
-    phone.picture()
+    phone.camera.picture()
 
 
 def test_every_page_of_settings_opens_and_closes() -> None:
@@ -96,7 +96,7 @@ def test_every_page_of_settings_opens_and_closes() -> None:
             assert row is not None
             touch.tap(phone, *row.bounds.center)
             opened.add(phone.state["settings"]["ui"]["stack"][-1])
-            phone.picture()
+            phone.camera.picture()
             phone.back()
             phone.changed()
 

@@ -120,4 +120,4 @@ def test_a_turned_phone_keeps_its_icons_on_the_screen(phone: PhoneHandle) -> Non
 
     assert found is not None
     assert found.bounds.bottom < 1080
-    assert phone.ask(lambda p: p.picture().size) == (2400, 1080)
+    assert phone.ask(lambda p: p.camera.picture().size) == (2400, 1080)

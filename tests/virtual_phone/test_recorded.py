@@ -109,7 +109,7 @@ def _has(
 def test_a_real_dump_is_shown_as_it_was(path: Path) -> None:
     phone = on_a_phone(path)
 
-    picture = phone.picture()
+    picture = phone.camera.picture()
 
     nodes = [n for w in phone.windows() for r in w.roots() for n in r.walk()]
     root = read_dump(path.read_bytes(), path.name)
@@ -230,12 +230,12 @@ def test_a_recorded_app_goes_from_screen_to_screen(bus: PhoneHandle) -> None:
 
 
 def test_the_recorded_picture_is_the_screen_and_a_missing_one_is_drawn(bus: PhoneHandle) -> None:
-    drawn = bus.ask(lambda p: len(p.picture().getcolors(1 << 20) or []))
+    drawn = bus.ask(lambda p: len(p.camera.picture().getcolors(1 << 20) or []))
 
     bus.set("recorded.ui.at", "line")
 
     assert drawn > 3
-    assert bus.ask(lambda p: p.picture().getpixel((10, 10))) == (0x33, 0x66, 0x99)
+    assert bus.ask(lambda p: p.camera.picture().getpixel((10, 10))) == (0x33, 0x66, 0x99)
 
 
 def test_typed_text_is_in_the_tree_of_a_recorded_field(bus: PhoneHandle) -> None:

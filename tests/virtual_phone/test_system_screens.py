@@ -206,7 +206,7 @@ def test_a_web_page_is_one_node_and_can_be_touched_all_the_same(phone: Phone) ->
 
     assert words == [""]
     assert phone.state["browser"]["url"] == "https://news.example/0"
-    assert len(phone.picture().crop(web.bounds).getcolors(1 << 20) or []) > 20
+    assert len(phone.camera.picture().crop(web.bounds).getcolors(1 << 20) or []) > 20
 
 
 def test_seconds_of_the_pad_pass_by_themselves() -> None:

@@ -101,9 +101,9 @@ async def screencap(call: Call) -> int:
     if faults.any("screencap_fail", "secure_empty"):
         data = b""
     elif "-p" in words or path.endswith(".png"):
-        data = await call.phone.png()
+        data = await call.phone.camera.png()
     else:
-        data = await call.phone.raw()
+        data = await call.phone.camera.raw()
     if not path:
         await call.out(data)
         return 0
