@@ -28,7 +28,8 @@ from core.ids import digest
 from core.runs import questions, tokens
 from core.setup import Instance
 from core.words import DEFAULT_LANG, LANGS, Lang, phrase
-from mcp_server.rack import Rack, Slot
+from mcp_server.rack import Rack
+from mcp_server.slot import Slot
 
 
 @dataclass(frozen=True, slots=True)

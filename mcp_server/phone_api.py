@@ -32,8 +32,9 @@ from core.words import DEFAULT_LANG, LANGS
 from mcp_server import live_stream
 from mcp_server.access import Caller, Device
 from mcp_server.acting import Acting, Gesture, carrying
-from mcp_server.rack import Rack, Slot
+from mcp_server.rack import Rack
 from mcp_server.sight import look
+from mcp_server.slot import Slot
 
 logger = logging.getLogger(__name__)
 

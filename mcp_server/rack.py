@@ -1,4 +1,4 @@
-"""Hold the phones: follow what adb sees, find out who each one is, keep addresses connected.
+"""Hold the phones: follow what adb sees, and find out who each one is.
 
 The only place that opens phones. What it sees goes into the database at once, so the console
 shows a state with its reason and age. It outlives the adb server, which may be restarted.
@@ -7,7 +7,7 @@ shows a state with its reason and age. It outlives the adb server, which may be 
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 
 from cryptography.fernet import Fernet, InvalidToken
@@ -28,13 +28,14 @@ from core.errors import (
     NotFound,
     PhoneFault,
 )
-from mcp_server.slot import Slot as Slot
+from mcp_server.addresses import Addresses
+from mcp_server.slot import Slot
 from mcp_server.tender import Tender
+from mcp_server.threads import spawn
 
 logger = logging.getLogger(__name__)
 
 RETRY_S = (0.2, 0.5, 1.0, 2.0)
-ADDRESS_RETRY_S = (0.5, 1.0, 2.0, 5.0, 10.0)
 SERVER_MISSING_S = 10.0
 SICK_RETRY_S = (2.0, 5.0, 10.0, 30.0)
 READY_S = 20.0
@@ -51,28 +52,30 @@ class Rack:
         self.db = db
         self.fernet = fernet
         self.adb = Adb()
-        self._addresses = dict.fromkeys(addresses)
+        self._wanted = tuple(addresses)
         self._tender = Tender(db, self._ready, self._revive)
         self._states: dict[str, str] = {}
         self._slots: dict[str, Slot] = {}
         self._probing: set[str] = set()
         self._changed = threading.Condition()
         self._stopped = threading.Event()
+        self._addresses = Addresses(db, self.adb, lambda: self._states, self._changed)
 
     def start(self) -> None:
         """Begin to follow the phones; returns at once."""
         store.all_offline(self.db)
         if not self.adb.is_running():
             self.adb.start_server()
-        self._spawn(self._track, "adb tracker")
+        spawn(self._track, "adb tracker")
         self._tender.start()
-        for address in [*self._addresses, *store.addresses(self.db)]:
-            self._keep(address)
+        for address in [*self._wanted, *store.addresses(self.db)]:
+            self._addresses.keep(address)
 
     def stop(self) -> None:
         """Let go of every phone."""
         self._stopped.set()
         self._tender.stop()
+        self._addresses.stop()
         self.adb.stop_tracking()
         with self._changed:
             slots, self._slots = list(self._slots.values()), {}
@@ -119,7 +122,7 @@ class Rack:
         address = address if ":" in address else f"{address}:{DEFAULT_PORT}"
         self.adb.connect(address)
         store.remember_address(self.db, address)
-        self._keep(address)
+        self._addresses.keep(address)
         self._wait_ready(address)
         return address
 
@@ -157,9 +160,7 @@ class Rack:
         if not serials:
             raise NotFound(kind="device", name=serial)
         for each in serials:
-            with self._changed:
-                self._addresses.pop(each, None)
-                self._changed.notify_all()
+            self._addresses.let_go(each)
             if identity.is_network(each):
                 self._disconnect(each)
             self._drop(each, "offline", DeviceOffline(serial=each, reason=""))
@@ -187,7 +188,7 @@ class Rack:
     def _link_anew(self, serial: str) -> None:
         """End the link that adb has, so that it makes another one."""
         if serial in self._addresses or identity.is_network(serial):
-            self._disconnect(serial)  # `_stay_connected` connects it again
+            self._disconnect(serial)  # it is connected again by its address
         else:
             self.adb.reconnect(serial)
 
@@ -263,7 +264,7 @@ class Rack:
             if serial in self._slots or serial in self._probing:
                 return
             self._probing.add(serial)
-        self._spawn(lambda: self._get_ready(serial, is_sick=is_sick), f"probe {serial}")
+        spawn(lambda: self._get_ready(serial, is_sick=is_sick), f"probe {serial}")
 
     def _get_ready(self, serial: str, *, is_sick: bool = False) -> None:
         if not is_sick and self._states.get(serial) == "device":
@@ -331,53 +332,6 @@ class Rack:
         reason = "Its link takes calls and answers none, so it is connected anew."
         self._drop(serial, "offline", DeviceOffline(serial=serial, reason=reason))
         self._link_anew(serial)
-
-    def _keep(self, address: str) -> None:
-        """Connect an address, now and whenever it is lost."""
-        with self._changed:
-            known = self._addresses.get(address)
-            self._addresses[address] = True
-        if not known:
-            self._spawn(lambda: self._stay_connected(address), f"address {address}")
-
-    def _stay_connected(self, address: str) -> None:
-        tries = 0
-        while not self._stopped.is_set() and address in self._addresses:
-            if self._states.get(address) in ("device", "unauthorized", "authorizing"):
-                tries = 0
-            else:
-                tries += 1
-                self._connect_again(address, tries)
-            pause = ADDRESS_RETRY_S[min(tries, len(ADDRESS_RETRY_S) - 1)]
-            with self._changed:
-                self._changed.wait_for(self._is_lost(address, tries), pause)
-
-    def _is_lost(self, address: str, tries: int) -> Callable[[], bool]:
-        """Wake early when a connected address is lost or forgotten, or the rack stops."""
-        return lambda: (
-            self._stopped.is_set()
-            or address not in self._addresses
-            or (tries == 0 and address not in self._states)
-        )
-
-    def _connect_again(self, address: str, tries: int) -> None:
-        try:
-            if tries > 2 and self._states.get(address) == "offline":
-                self.adb.disconnect(address)  # else adb says "already connected" for ever
-            self.adb.connect(address)
-        except (DeviceOffline, AdbDown) as error:
-            kept = address in self._addresses
-            if store.set_state(self.db, address, "offline", error, known_only=not kept):
-                logger.info("%s: %s", address, error)
-
-    def _spawn(self, work: Callable[[], None], name: str) -> None:
-        def guarded() -> None:
-            try:
-                work()
-            except Exception:  # outermost of its thread: nobody else would hear of it
-                logger.exception("%s ended unexpectedly", name)
-
-        threading.Thread(target=guarded, name=name, daemon=True).start()
 
 
 def _meaning(serial: str, state: str) -> tuple[store.DeviceState, ConsoleError]:

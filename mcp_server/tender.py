@@ -9,11 +9,13 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 
 from core.db import Database
 from core.devices import lease, store
 from core.errors import ConsoleError
 from mcp_server.slot import Slot
+from mcp_server.threads import spawn
 
 logger = logging.getLogger(__name__)
 
@@ -70,10 +72,8 @@ class Tender:
                 if slot.phone.serial in self._busy:
                     continue
                 self._busy.add(slot.phone.serial)
-            arguments = (slot, slot.hardware_serial in held)
-            name = f"tend {slot.phone.serial}"
-            # a phone that hangs must not keep the others waiting
-            threading.Thread(target=self._tend, args=arguments, name=name, daemon=True).start()
+            tend = partial(self._tend, slot, slot.hardware_serial in held)
+            spawn(tend, f"tend {slot.phone.serial}")  # one that hangs keeps no other waiting
 
     def _tend(self, slot: Slot, is_held: bool) -> None:
         serial = slot.phone.serial
@@ -81,8 +81,6 @@ class Tender:
             self._look_after(slot, is_held)
         except ConsoleError as error:
             logger.info("%s: not looked after: %s", serial, error)
-        except Exception:  # outermost of its thread: nobody else would hear of it
-            logger.exception("%s: not looked after", serial)
         finally:
             with self._lock:
                 self._busy.discard(serial)
