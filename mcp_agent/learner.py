@@ -16,7 +16,7 @@ from core.memory.experiences import Experience, Went
 from core.memory.screens import Stood
 from core.settings import AgentSettings
 from core.setup import Instance
-from core.words import Lang, phrase
+from core.words import Lang, catalogue, phrase
 from mcp_agent import distill
 from mcp_agent.abort import Abort
 from mcp_agent.distill import RECIPE, Learned
@@ -135,13 +135,19 @@ def card_of(learned: Learned, lang: Lang, drifted: Sequence[Experience] = ()) ->
     if names:
         said = ", ".join(names)
         parts.append(phrase("memory.learned.actions", lang, count=len(names), names=said))
-    args = {"experience": kept.name if kept else None, "actions": names}
+    args = {
+        "experience": kept.name if kept else None,
+        "experience_id": kept.memory_id if kept else None,
+        "actions": names,
+        "action_ids": [each.memory_id for each in learned.actions],
+    }
     return Card(LEARNED, args, "; ".join(parts) if lang == "en" else "；".join(parts))
 
 
 def _why(code: str, lang: Lang) -> str:
     if code in PLAIN:
         return phrase(f"memory.why.{code}", lang)
-    if code.startswith(("model_", "mcp_")):
-        return phrase("memory.why.model", lang)
-    return phrase("memory.why.gate", lang, code=code)
+    fault = f"memory.gate.{code}"
+    if fault in catalogue(lang)["phrases"]:
+        return phrase("memory.why.gate", lang, what=phrase(fault, lang))
+    return phrase("memory.why.model", lang)

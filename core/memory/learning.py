@@ -28,6 +28,7 @@ class Kept:
 
     name: str
     merged: bool
+    memory_id: str
 
 
 def keep_experience(db: Database, wanted: NewExperience) -> Kept:
@@ -39,8 +40,10 @@ def keep_experience(db: Database, wanted: NewExperience) -> Kept:
     with db.write() as session:
         twin = twin_of(db, wanted)
         if twin is None:
-            return Kept(experiences.add(session, wanted).task, merged=False)
-        return Kept(experiences.renew(session, twin.experience_id, wanted).task, merged=True)
+            made = experiences.add(session, wanted)
+            return Kept(made.task, merged=False, memory_id=made.experience_id)
+        renewed = experiences.renew(session, twin.experience_id, wanted)
+        return Kept(renewed.task, merged=True, memory_id=renewed.experience_id)
 
 
 def keep_action(db: Database, wanted: NewAction, origin: Origin) -> Kept:
@@ -57,14 +60,18 @@ def keep_action(db: Database, wanted: NewAction, origin: Origin) -> Kept:
                 wanted, name=twin.name, aliases=(*twin.aliases, wanted.name, *wanted.aliases)
             )
             free = _only_free(session, replace(both, steps=twin.raw), twin)
-            return Kept(actions.change_in(session, twin.action_id, free).name, merged=True)
+            return _kept(actions.change_in(session, twin.action_id, free), merged=True)
         old = actions.owner_of(session, wanted.name)
         free = _only_free(session, wanted, old)
         if old is None:
-            return Kept(actions.add(session, free, origin).name, merged=False)
+            return _kept(actions.add(session, free, origin), merged=False)
         if not _gives_way(old, origin):
             raise NameTaken(name=wanted.name)
-        return Kept(actions.change_in(session, old.action_id, free, origin).name, merged=True)
+        return _kept(actions.change_in(session, old.action_id, free, origin), merged=True)
+
+
+def _kept(action: Action, *, merged: bool) -> Kept:
+    return Kept(action.name, merged, action.action_id)
 
 
 def twin_of(db: Database, wanted: NewExperience) -> Experience | None:

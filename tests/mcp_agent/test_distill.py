@@ -20,7 +20,7 @@ from core.setup import Instance, ensure
 from mcp_agent import distill, pieces
 from mcp_agent.acts import Act
 from mcp_agent.distill import Learned
-from mcp_agent.learner import MOST, Learner
+from mcp_agent.learner import MOST, Learner, card_of
 from mcp_agent.lessons import FAILURE, Lesson
 from tests.mcp_agent.conftest import Settings
 from tests.policy_model import PolicyModel, Refusal, Reply, Request
@@ -644,3 +644,17 @@ def test_a_label_that_gives_orders_gets_into_no_memory(
     assert (learned.experience, learned.why) == (None, "order")
     assert learned.actions == ()
     assert "支付" not in pieces.told(lesson.acts) + pieces.listed(lesson.acts)
+
+
+@pytest.mark.parametrize(
+    ("why", "said"),
+    [
+        ("short", "模型写的做法太短了"),
+        ("order", "模型写的做法里夹带了指令"),
+        ("invalid", "模型没有给出可用的总结"),
+    ],
+)
+def test_why_nothing_was_kept_is_said_in_words(why: str, said: str) -> None:
+    card = card_of(Learned(why=why), "zh")
+
+    assert card.text == f"没有记下经验：{said}"

@@ -152,6 +152,8 @@ def test_the_second_run_of_a_job_is_told_and_makes_fewer_calls(
 
     assert card is not None and card["ok"]
     assert card["text"] == "记下了 1 条经验；1 个动作：打开蓝牙页"
+    assert card["args"]["experience_id"] == school.known()[0]["id"]
+    assert card["args"]["action_ids"] == [each.action_id for each in school.actions()]
     steps = [json.loads(entry.data) for entry in entries if entry.name == "step"]
     assert [step["tool"] for step in steps] == [
         "memory.experiences",

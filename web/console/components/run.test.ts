@@ -60,14 +60,14 @@ test('who may only look reads a question and that it is for others', () => {
 
 test('a failed step says why, and its picture can be enlarged', async () => {
   const step = { kind: 'step' as const, n: 3, tool: 'de_tap_text', args: { text: 'New' }, ms: 90 }
-  const failed = { ...step, state: 'failed' as const, text: 'not found', image: '/api/artifacts/a' }
+  const text = 'Error executing tool de_tap_text: There is no "New".'
+  const failed = { ...step, state: 'failed' as const, text, image: '/api/artifacts/a' }
   const list = mount(StepList, { props: { steps: [failed] } })
 
   await list.get('button').trigger('click')
 
-  expect(list.get('details').attributes('open')).toBeDefined()
-  expect(list.text()).toContain('not found')
-  expect(page.picture?.shots).toMatchObject([{ src: '/api/artifacts/a', alt: 'Picture of step 3' }])
+  expect(list.get('.why').text()).toBe('There is no "New".')
+  expect(page.picture?.shots).toMatchObject([{ src: '/api/artifacts/a', alt: 'Picture of step 1' }])
 })
 
 test('one walks from the picture of a step to those of the others, before beside after', async () => {
@@ -121,6 +121,7 @@ test('what is remembered is a card and no step; names stay text', () => {
   const trail = mount(RunTrail, { props: { groups: groups(view.items), runId: 'r1' } })
 
   expect(steps(view)).toHaveLength(1)
+  expect(trail.get('.step .n').text()).toBe('1')
   expect(trail.findAll('.mem .chip').map((chip) => chip.text())).toEqual(['<img src=x onerror=alert(1)>', 'open Notes'])
   expect(trail.get('.mem a').attributes('href')).toBe('#/memory/experiences')
   expect(trail.get('.route').text()).toContain('It is a phone app.')

@@ -32,6 +32,13 @@ export function stepSummary(args: Record<string, unknown>, answer?: string): str
   return touched ? clip(touched) : argsSummary(args)
 }
 
+const REFUSED = /^Error executing tool \w+: /
+
+/** What a tool answered; that it failed is shown otherwise, and who answered stands before it. */
+export function answerText(text: string): string {
+  return text.replace(REFUSED, '')
+}
+
 /** List arguments whole, for whoever wants to read them. */
 export function argsList(args: Record<string, unknown>): [string, string][] {
   const given = Object.entries(args).filter(([name, value]) => !HIDDEN.has(name) && value != null)
