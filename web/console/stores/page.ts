@@ -3,7 +3,7 @@
  *
  * The place is in the hash, so that the server has one page to serve and a login keeps it:
  * `#/` a new conversation, `#/chat/<id>`, `#/build`, `#/devices`, `#/devices/<serial>`, `#/tasks/<id>/<part>`,
- * `#/tasks/new?draft=1`, `#/monitor/<run>`, `#/memory/<part>`, `#/people/<part>`,
+ * `#/tasks/new?draft=1`, `#/monitor/<run>`, `#/memory/<part>/<id>`, `#/people/<part>`,
  * `#/settings/<part>`.
  */
 import { reactive } from 'vue'

@@ -3,9 +3,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { lang } from '../../i18n'
 import { review } from '../../stores/memory'
+import { go, page } from '../../stores/page'
 import { session } from '../../stores/session'
 import { toasts, UNDO_MS } from '../../stores/toasts'
 import { serve, type Asked } from '../../testing'
+import ExperiencePanel from './ExperiencePanel.vue'
 import ReviewPanel from './ReviewPanel.vue'
 
 const suggestion = (id: string) => ({
@@ -76,4 +78,37 @@ test('who leaves the page has deleted what was not taken back', async () => {
   await flushPromises()
 
   expect(deleted()).toEqual([DELETED])
+})
+
+const experience = (id: string) => ({
+  id, task: `job ${id}`, recipe: 'Do it.', app: '', package: '', app_version: '', lang: 'en', run_id: null, hits: 0, successes: 0, failures: 0,
+  confidence: 0.5, steps: 0, tokens: 0, steps_saved: 0, tokens_saved: 0, stale: '', proved: false, review: null,
+  created: '2026-03-10T12:00:00Z', updated: '2026-03-10T12:00:00Z',
+})
+
+test('an address leads to a memory that the list has not come to yet', async () => {
+  go('/memory/experiences/far')
+  serve({
+    'GET /api/agent/experiences?q=': { items: [experience('near')], next: 'c1' },
+    'GET /api/agent/experiences/far': experience('far'),
+  })
+
+  const panel = mount(ExperiencePanel)
+  await flushPromises()
+
+  expect(panel.get('aside h2').text()).toBe('job far')
+  panel.unmount()
+})
+
+test('an address of a memory that is not there any more says so and shows the list', async () => {
+  go('/memory/experiences/gone')
+  serve({ 'GET /api/agent/experiences?q=': { items: [experience('near')], next: null } })
+
+  const panel = mount(ExperiencePanel)
+  await flushPromises()
+
+  expect(toasts).toHaveLength(1)
+  expect(page.sub).toBe('')
+  expect(panel.find('aside').exists()).toBe(false)
+  panel.unmount()
 })
