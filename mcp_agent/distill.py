@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.devices import apps
+from core.differing import difference
 from core.errors import ConsoleError
 from core.memory import gates, learning, people
 from core.memory.actions import NewAction, Origin
@@ -200,11 +201,13 @@ def _wanted(raw: dict[str, Any], subject: Subject) -> NewAction:
     given = raw.get("aliases")
     proposed = [str(each).strip() for each in given] if isinstance(given, list) else []
     aliases = [each for each in proposed if gates.name_fault(each, own, private) is None]
-    aliases = aliases[:ALIASES_MOST]
+    aliases = [each for each in aliases if difference(each, name) is None][:ALIASES_MOST]
     steps = pieces.grounded(raw.get("steps"), lesson, (name, *aliases))
     if private.is_told_in(json.dumps(steps, ensure_ascii=False)):
         pieces.refuse("personal", "steps", name)
     is_all = pieces.is_all(steps, lesson) and pieces.is_for_anybody(steps, private)
+    another = difference(name, subject.task if is_all else own, part=True)
+    pieces.refuse("another" if another else None, "name", name)
     if is_all and gates.name_fault(subject.task, own) is None:
         aliases.append(subject.task)
     aliases = [alias for alias in aliases if not plain.is_command(alias)]

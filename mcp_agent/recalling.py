@@ -8,10 +8,11 @@ import json
 import logging
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.db import Database
+from core.differing import Difference, difference
 from core.errors import ConsoleError
 from core.memory import actions, clauses, experiences, gates, people, recall, stale
 from core.memory.actions import Action
@@ -90,7 +91,7 @@ def _remembered(instance: Instance, record: RunRecord) -> Memory:
         with db.write() as session:
             experiences.told(session, ids)
     return Memory(
-        prompt="\n\n".join([*_told(known, lang), *_offered(usable, lang)]) or None,
+        prompt="\n\n".join([*_told(known, lang), *_offered(usable, record)]) or None,
         cards=tuple(_cards(known, usable, lang)),
         experience_ids=ids,
         first=clauses.first_actions(db, record.prompt) if record.mode == CHAT else (),
@@ -101,7 +102,8 @@ def _remembered(instance: Instance, record: RunRecord) -> Memory:
 def _is_enough(recalled: Recalled) -> bool:
     """Say whether there is nothing to learn beside a memory: of this job, and not in doubt."""
     kept = recalled.experience
-    return recalled.likeness >= SAME and not kept.stale and kept.confidence >= TRUSTED
+    is_same = recalled.likeness >= SAME and not recalled.differs
+    return is_same and not kept.stale and kept.confidence >= TRUSTED
 
 
 def _called_to_mind(db: Database, request: str) -> tuple[list[Recalled], list[Action]]:
@@ -112,7 +114,9 @@ def _called_to_mind(db: Database, request: str) -> tuple[list[Recalled], list[Ac
     found.sort(key=lambda known: known[0].likeness, reverse=True)  # each in its own order
     known: dict[str, Recalled] = {}
     for recalled in (recalled for each in found for recalled in each):
-        known.setdefault(recalled.experience.experience_id, recalled)
+        before = known.setdefault(recalled.experience.experience_id, recalled)
+        if not recalled.differs:  # a number that only one of both has is somebody's own
+            known[recalled.experience.experience_id] = replace(before, differs=None)
     usable = {a.action_id: a for each in asked for a in recall.known_actions(db, each)}
     return list(known.values())[: recall.TOP], list(usable.values())[: recall.ACTIONS_TOP]
 
@@ -153,16 +157,18 @@ def _experience(recalled: Recalled, lang: Lang) -> str:
         successes=kept.successes,
         failures=kept.failures,
         stale=_stale(kept.stale, lang),
+        differs=_differs(recalled.differs, lang),
     )
 
 
-def _offered(usable: Sequence[Action], lang: Lang) -> list[str]:
+def _offered(usable: Sequence[Action], record: RunRecord) -> list[str]:
     if not usable:
         return []
-    return ["\n".join([prompts.ACTIONS[lang], *(_action(each, lang) for each in usable)])]
+    lang, request = record.lang, record.prompt
+    return ["\n".join([prompts.ACTIONS[lang], *(_action(each, request, lang) for each in usable)])]
 
 
-def _action(action: Action, lang: Lang) -> str:
+def _action(action: Action, request: str, lang: Lang) -> str:
     steps = json.dumps([_bare(step) for step in action.raw], ensure_ascii=False)
     return phrase(
         "memory.action",
@@ -171,6 +177,7 @@ def _action(action: Action, lang: Lang) -> str:
         aliases=_aliases(action, lang),
         steps=plain(steps, STEPS_CHARS),
         stale=_stale(action.stale, lang),
+        differs=_differs(_other_than(action, request), lang),
     )
 
 
@@ -189,6 +196,18 @@ def _stale(why: str, lang: Lang) -> str:
     if not why:
         return ""
     return phrase("memory.stale", lang, why=plain(stale.said(why, lang), RECIPE_CHARS))
+
+
+def _other_than(action: Action, request: str) -> Difference | None:
+    """Say which number or opposite in all names of an action the request has not."""
+    found = [difference(name, request, part=True) for name in (action.name, *action.aliases)]
+    return found[0] if all(found) else None
+
+
+def _differs(found: Difference | None, lang: Lang) -> str:
+    if found is None:
+        return ""
+    return phrase("memory.differs", lang, kept=found.one or "—", asked=found.other or "—")
 
 
 def plain(text: str, most: int) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from core.db import Database
+from core.differing import difference
 from core.errors import Invalid
 from core.memory import actions, gates, people
 from core.memory.actions import Action
@@ -252,7 +253,7 @@ class _Reader:
             if len(text) > SENTENCE_CHARS:
                 continue
             action = next(filter(None, map(self.known.get, _names(text))), None)
-            if action is not None:
+            if action is not None and _is_meant(action, text):
                 return end, action, {}
             name, given = _for_anybody(text, self.private)
             action = self.known.get(name)
@@ -268,6 +269,12 @@ class _Reader:
 
     def _left(self, end: int) -> str:
         return self.request[self.parts[end].start :].strip() if end < len(self.parts) else ""
+
+
+def _is_meant(action: Action, text: str) -> bool:
+    """Say whether a stretch names an action also by its numbers: blanks may part those."""
+    names = (action.name, *action.aliases)
+    return any(difference(name, text, part=True) is None for name in names)
 
 
 def _wants(action: Action) -> tuple[str, ...]:

@@ -95,8 +95,10 @@ def _gathered(db: Database, one: Experience, now: datetime) -> list[Evidence]:
 
 def _better_twin(db: Database, one: Experience) -> Evidence | None:
     """Find one of the same job and app that is trusted more; of equals the newer one stays."""
-    for near in recall.recall(db, one.task, top=5, floor=TWIN):
+    for near in recall.recall(db, one.task, top=recall.ORDERED, floor=TWIN):
         other = near.experience
+        if near.differs:
+            continue
         same_app = other.app == one.app or "" in (other.app, one.app)
         if same_app and other.experience_id != one.experience_id and _worth(other) > _worth(one):
             likeness = round(near.likeness * 100)

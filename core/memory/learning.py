@@ -10,13 +10,14 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from core.db import Database
+from core.differing import difference
 from core.errors import NameTaken
 from core.memory import actions, experiences, gates, recall
 from core.memory.actions import Action, NewAction, Origin
 from core.memory.experiences import Experience, NewExperience
 from core.steps.checks import as_json, parse_action
 
-SAME = 0.85  # from here on two tasks are one
+SAME = 0.85  # from here on two tasks are one, unless a number or an opposite tells them apart
 ALIASES_MOST = 20
 #: What two lists of the same steps may differ in.
 ASIDE = frozenset({"expect", "alternatives", "note", "timeout_s"})
@@ -49,6 +50,9 @@ def keep_experience(db: Database, wanted: NewExperience) -> Kept:
 def keep_action(db: Database, wanted: NewAction, origin: Origin) -> Kept:
     """Keep an action; one with the same steps gets those of the new names that are free.
 
+    Not so where a number or an opposite tells the names apart: a switch is turned on and off by
+    the same steps.
+
     Raises:
         Invalid: It does not fit; ``path`` names the place.
         NameTaken: Another one has its name, with other steps that are to be trusted as much.
@@ -79,10 +83,12 @@ def twin_of(db: Database, wanted: NewExperience) -> Experience | None:
 
     A write that goes on has seen everything, since no other can be going on.
     """
-    for found in recall.recall(db, wanted.task, floor=SAME):
+    for found in recall.recall(db, wanted.task, top=recall.ORDERED, floor=SAME):
         kept = found.experience
         same_app = kept.app == wanted.app or "" in (kept.app, wanted.app)
-        if same_app and gates.language(kept.recipe) == gates.language(wanted.recipe):
+        if not same_app or found.differs:
+            continue
+        if gates.language(kept.recipe) == gates.language(wanted.recipe):
             return kept
     return None
 
@@ -90,7 +96,8 @@ def twin_of(db: Database, wanted: NewExperience) -> Experience | None:
 def _with_same_steps(session: Session, wanted: NewAction) -> Action | None:
     core = _core(as_json(parse_action(wanted.steps)))
     same_app = actions.of_app(session, wanted.app.strip())
-    return next((action for action in same_app if _core(action.raw) == core), None)
+    same = (action for action in same_app if _core(action.raw) == core)
+    return next((each for each in same if difference(each.name, wanted.name) is None), None)
 
 
 def _core(steps: Any) -> Any:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.db import Database
+from core.differing import Difference, difference
 from core.memory import actions, experiences
 from core.memory.actions import Action
 from core.memory.experiences import Experience
@@ -31,10 +32,14 @@ WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """An experience, and how like its job is to the one that was asked for, 0 to 1."""
+    """An experience, and how like its job is to the one that was asked for, 0 to 1.
+
+    ``differs`` says by which number or opposite it is another job however like it is.
+    """
 
     experience: Experience
     likeness: float
+    differs: Difference | None = None
 
 
 def recall(db: Database, request: str, *, top: int = TOP, floor: float = FLOOR) -> list[Recalled]:
@@ -53,7 +58,10 @@ def recall(db: Database, request: str, *, top: int = TOP, floor: float = FLOOR) 
             found = Look(session, ACROSS, request).likest(top - len(best), floor)
             likest, best = likest | found, [*best, *found]
         kept = experiences.of_numbers(session, best)
-    return [Recalled(kept[number], likest[number]) for number in best]
+    return [
+        Recalled(kept[number], likest[number], difference(kept[number].task, request))
+        for number in best
+    ]
 
 
 def known_actions(db: Database, request: str, top: int = ACTIONS_TOP) -> list[Action]:

@@ -217,6 +217,24 @@ def test_a_name_that_is_none_is_not_kept(instance: Instance, teach: Teach, name:
     assert teach(RECIPE, [{"name": name, "steps": [SETTINGS]}]).actions == ()
 
 
+def test_a_name_for_another_job_is_not_kept(
+    instance: Instance, teach: Teach, caplog: pytest.LogCaptureFixture
+) -> None:
+    lesson = replace(LESSON, task="打开第 2 个蓝牙设置页面")
+    whole = [SETTINGS, BLUETOOTH]
+
+    teach(RECIPE, [{"name": "关闭蓝牙页面", "steps": whole}], lesson)
+    teach(RECIPE, [{"name": "打开第 3 个蓝牙页面", "steps": whole}], lesson)
+    none = named(instance)
+    aliases = ["打开第 2 个蓝牙页", "打开第 12 个蓝牙页面", "关闭第 2 个蓝牙页面"]
+    teach(RECIPE, [{"name": "打开第 2 个蓝牙页面", "aliases": aliases, "steps": whole}], lesson)
+
+    assert none == []
+    assert caplog.text.count("another") == 2
+    [kept] = actions.most_used(instance.db, 10)
+    assert kept.aliases == ("打开第 2 个蓝牙页", "打开第 2 个蓝牙设置页面")
+
+
 def test_a_step_of_the_model_becomes_the_runs_own(instance: Instance, teach: Teach) -> None:
     wanted = [
         SETTINGS,
