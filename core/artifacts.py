@@ -1,5 +1,6 @@
 """Pictures and files: the bytes on disk under the id, a row that says what and whose they are."""
 
+import errno
 import os
 import shutil
 from collections.abc import Iterable
@@ -10,13 +11,14 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from core.errors import DiskLow, NotFound
+from core.errors import DiskFull, DiskLow, NotFound
 from core.ids import short_id
 from core.models import Artifact
 from core.setup import Instance
 
 MB = 1024 * 1024
 FLOOR = 1024 * MB
+NO_ROOM = frozenset((errno.ENOSPC, errno.EDQUOT))
 URL = "/api/artifacts/{id}"
 
 
@@ -46,17 +48,20 @@ def save(
 
     Raises:
         DiskLow: The disk is nearly full; what is left belongs to the database.
+        DiskFull: It is full.
     """
     if is_low(instance):
         raise DiskLow(free_mb=free_bytes(instance) // MB)
     artifact_id = short_id()
     path = _path(instance, artifact_id)
-    draft = path.with_suffix(".part")
-    draft.write_bytes(data)
-    os.replace(draft, path)
-    with instance.db.write() as session:
-        owner = {"task_run_id" if of_task else "run_id": run_id}
-        session.add(Artifact(id=artifact_id, mime=mime, size=len(data), name=name, **owner))
+    owner = {"task_run_id" if of_task else "run_id": run_id}
+    try:
+        _put(path, data)
+        with instance.db.write() as session:
+            session.add(Artifact(id=artifact_id, mime=mime, size=len(data), name=name, **owner))
+    except DiskFull:
+        path.unlink(missing_ok=True)  # the room is needed
+        raise
     return URL.format(id=artifact_id)
 
 
@@ -105,6 +110,19 @@ def free_bytes(instance: Instance) -> int:
 def is_low(instance: Instance) -> bool:
     """Say whether so little room is left that no more pictures are kept."""
     return free_bytes(instance) < FLOOR
+
+
+def _put(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all."""
+    draft = path.with_suffix(".part")
+    try:
+        draft.write_bytes(data)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        if error.errno in NO_ROOM:
+            raise DiskFull from error
+        raise
+    os.replace(draft, path)
 
 
 def _path(instance: Instance, artifact_id: str) -> Path:

@@ -4,6 +4,7 @@ SQLite alone by itself begins late: two processes that read and then write fail 
 So a write begins IMMEDIATE, one at a time in a process, and holds no device or model call.
 """
 
+import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,10 +12,15 @@ from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import Connection
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
+
+from core.errors import DatabaseBusy, DiskFull
 
 WRITES = "phonedeck_writes"  # execution option that marks a connection as a writer's
 BUSY_MS = 10_000
+#: What SQLite says when the disk has no room: for a page, or for what all its readers share.
+NO_ROOM = frozenset((sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE))
 
 
 class Database:
@@ -34,7 +40,7 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Session]:
         """Give a session that sees one consistent state and changes nothing."""
-        with Session(self.engine, expire_on_commit=False) as session:
+        with _translated(), Session(self.engine, expire_on_commit=False) as session:
             yield session
 
     @contextmanager
@@ -42,14 +48,37 @@ class Database:
         """Give a session in a write transaction: committed at the end, undone on an error.
 
         No other process writes from here on, so that what is read meanwhile, also by `read`, holds.
+
+        Raises:
+            DiskFull: There is no room; nothing was written.
+            DatabaseBusy: Another process has been writing all the time; nothing was written.
         """
-        with self._turn, Session(self._writes, expire_on_commit=False) as session, session.begin():
+        with (
+            _translated(),
+            self._turn,
+            Session(self._writes, expire_on_commit=False) as session,
+            session.begin(),
+        ):
             session.connection()  # or the transaction would begin with the first statement only
             yield session
 
     def close(self) -> None:
         """Close every connection."""
         self.engine.dispose()
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Say in our own words what passes by itself or by a person's hand."""
+    try:
+        yield
+    except OperationalError as error:
+        code = getattr(error.orig, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+        if code in NO_ROOM:
+            raise DiskFull from error
+        if code & 0xFF == sqlite3.SQLITE_BUSY:
+            raise DatabaseBusy from error
+        raise
 
 
 def _engine(url: str) -> Engine:

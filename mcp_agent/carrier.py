@@ -22,6 +22,7 @@ from core.runs.events import (
     Consumed,
     Event,
     Message,
+    Notice,
     ProviderEvent,
     Route,
     ToolFinished,
@@ -31,16 +32,17 @@ from core.runs.log import EventLog
 from core.runs.record import RunRecord
 from core.settings import RUN_LIMIT_S, AgentSettings
 from core.setup import Instance
-from core.words import phrase
+from core.words import DEFAULT_LANG, phrase
 from mcp_agent.asking import Asking
 from mcp_agent.checking import check_draft
-from mcp_agent.ending import Outcome, end_run
+from mcp_agent.ending import INTERRUPTED, Outcome, end_run
 from mcp_agent.hearing import PHONE, Hearing, Progress
 from mcp_agent.lessons import Lesson, Witness
 from mcp_agent.modes import CHECK, DESIGNER
 from mcp_agent.providers.base import AgentQuery, Attachment, Http, QueryInput, provider
 from mcp_agent.pulse import SILENCE_S, Pulse
 from mcp_agent.recalling import NOTHING, remembered
+from mcp_agent.storing import PASSING, until_stored
 from mcp_agent.workshop import Workshop, workshop
 
 logger = logging.getLogger(__name__)
@@ -77,6 +79,8 @@ class Carrier:
         self._stop: Future[None] = Future()
         self._hard: threading.Timer | None = None
         self._ended = False
+        self._over = threading.Event()
+        self._leaving = threading.Event()
         self._asking: Asking | None = None
         self._hearing: Hearing | None = None
         self._memory = NOTHING
@@ -104,9 +108,12 @@ class Carrier:
             if pulse is not None:
                 pulse.stop()
         self._end(outcome)
+        self._over.wait()  # where a hard stop has ended it, that may still be being stored
 
     def stop(self, why: str = STOPPED) -> None:
         """Stop the run within a second: ``why`` is `STOPPED` or the code of an error."""
+        if why == INTERRUPTED:
+            self._leaving.set()
         with self._lock:
             if self._why:
                 return
@@ -118,7 +125,10 @@ class Carrier:
         self._hard = threading.Timer(HARD_STOP_S, self._stop_hard)
         self._hard.daemon = True
         self._hard.start()
-        questions.void_now(self.instance.db, self.row.run_id)  # nobody approves a stopped run
+        try:
+            questions.void_now(self.instance.db, self.row.run_id)  # nobody approves a stopped run
+        except PASSING as error:  # its end does the same
+            logger.warning("run %s: stopped with its questions open: %s", self.row.run_id, error)
 
     def push(self, row: InboxRow) -> None:
         """Hand a follow-up to the brain, once; what it does not take in is left to the next run."""
@@ -298,10 +308,22 @@ class Carrier:
         if self._hard is not None:
             self._hard.cancel()
         try:
-            record = self._record or store.get(self.instance.db, self.row.run_id)
-            told = tuple(card.as_step(n) for n, card in enumerate(self._memory.cards, start=1))
-            if end_run(self.instance.db, self.log, record, replace(outcome, told=told)):
-                self._last = outcome
+            until_stored(lambda: self._store_end(outcome), self._leaving.wait, self._tell_waiting)
         except NotFound:  # its conversation was deleted, and the run with it
             logger.info("run %s: gone before it ended", self.row.run_id)
+        finally:
+            self._over.set()
         self.changed()
+
+    def _store_end(self, outcome: Outcome) -> None:
+        record = self._record or store.get(self.instance.db, self.row.run_id)
+        told = tuple(card.as_step(n) for n, card in enumerate(self._memory.cards, start=1))
+        if end_run(self.instance.db, self.log, record, replace(outcome, told=told)):
+            self._last = outcome
+
+    def _tell_waiting(self, error: ConsoleError) -> None:
+        """Say to whoever watches why the end does not come yet."""
+        logger.error("run %s: its end waits to be stored: %s", self.row.run_id, error)
+        record = self._record
+        lang = record.lang if record else DEFAULT_LANG
+        self.log.append(Notice(error.code, error.words(lang).message))

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
 from core.errors import Interrupted
+from core.trouble import Trouble
 
 logger = logging.getLogger(__name__)
 
@@ -89,6 +90,7 @@ class Crew(ABC, Generic[C]):
 
     def _dispatch(self) -> None:
         swept = time.monotonic()
+        trouble = Trouble(logger, f"{self.what}s: what waits could not be read")
         while not self._closing.is_set():
             self._news.clear()
             try:
@@ -98,8 +100,9 @@ class Crew(ABC, Generic[C]):
                 if time.monotonic() - swept > SWEEP_S:
                     self._sweep()
                     swept = time.monotonic()
-            except Exception:  # the thread must live: what could not be claimed is tried again
-                logger.exception("%ss: what waits could not be read", self.what)
+                trouble.is_over()
+            except Exception as error:  # noqa: BLE001 - told; what waits is tried again
+                trouble.happened(error)
             self._news.wait(LOOK_S)
 
     def _carry_next(self) -> bool:

@@ -10,6 +10,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from core.devices import apps
@@ -29,6 +30,7 @@ from mcp_agent.aside import Most
 from mcp_agent.lessons import Lesson
 from mcp_agent.offline import plain
 from mcp_agent.salvage import objects
+from mcp_agent.storing import until_stored
 
 logger = logging.getLogger(__name__)
 
@@ -153,12 +155,21 @@ def _experience(
             tokens=lesson.tokens or 0,
             screens=lesson.screens,
         )
-        kept = learning.keep_experience(instance.db, wanted)
+        kept = _stored(lambda: learning.keep_experience(instance.db, wanted), run_id, stop)
     except ConsoleError as error:
         logger.warning("%s: run %s: %s", RECIPE, run_id, error)
         return None, error.code
     logger.info("%s: run %s: %s", RECIPE, run_id, "merged" if kept.merged else "kept")
     return kept, ""
+
+
+def _stored(keep: Callable[[], Kept], run_id: str, stop: Abort | None) -> Kept:
+    """Keep what was learned, once there is room for it."""
+
+    def tell(error: ConsoleError) -> None:
+        logger.error("%s: run %s: waits to be stored: %s", RECIPE, run_id, error)
+
+    return until_stored(keep, (stop or Abort()).wait, tell)
 
 
 def _actions(
@@ -180,7 +191,7 @@ def _actions(
         try:
             wanted = _wanted(raw, subject)
             origin = Origin(run_id, subject.app.version, lesson.verified is True)
-            kept = learning.keep_action(instance.db, wanted, origin)
+            kept = _stored(partial(learning.keep_action, instance.db, wanted, origin), run_id, stop)
         except ConsoleError as error:
             logger.warning("%s: run %s: refused %.200r: %s", ACTION, run_id, raw, error)
             continue

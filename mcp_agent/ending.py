@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.db import Database
+from core.errors import ConsoleError
 from core.runs import proof, store
 from core.runs.events import Done, Event, Failed, Usage
 from core.runs.log import EventLog
@@ -58,6 +59,9 @@ def end_run(db: Database, log: EventLog, record: RunRecord, outcome: Outcome) ->
 
     Returns:
         False when somebody else had ended it; then their last event is published here too.
+
+    Raises:
+        DiskFull, DatabaseBusy: It could not be stored, so the run has not ended; try again.
     """
     last = _last_event(record, outcome, proof.verified(db, record.run_id))
     shown = wire(last)
@@ -74,7 +78,11 @@ def end_run(db: Database, log: EventLog, record: RunRecord, outcome: Outcome) ->
             continuation=outcome.continuation,
             attempt=outcome.attempt,
         )
-        ours = store.finish(db, record.run_id, ending)
+        try:
+            ours = store.finish(db, record.run_id, ending)
+        except ConsoleError:
+            log.withdraw(terminal)
+            raise
         log.mark_stored(waiting)
     if ours:
         logger.info("run %s: %s%s", record.run_id, outcome.status, f" {outcome.error or ''}")

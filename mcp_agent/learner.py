@@ -8,9 +8,10 @@ import logging
 import queue
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from core import conversations
+from core.errors import ConsoleError
 from core.memory import experiences
 from core.memory.experiences import Experience, Went
 from core.memory.screens import Stood
@@ -22,10 +23,12 @@ from mcp_agent.abort import Abort
 from mcp_agent.distill import RECIPE, Learned
 from mcp_agent.lessons import Lesson
 from mcp_agent.recalling import Card
+from mcp_agent.storing import PASSING, until_stored
 from mcp_agent.versions import Versions
 
 logger = logging.getLogger(__name__)
 
+T = TypeVar("T")
 LEARNED = "memory.learned"
 MOST = 200  # runs that wait to be learned from; what comes on top is let go
 PLAIN = ("unverified", "failed", "known", "no_model")
@@ -75,6 +78,8 @@ class Learner:
         while (lesson := self._todo.get()) is not None and not self._stop.is_set():
             try:
                 self.learn(lesson)
+            except PASSING as error:
+                logger.error("%s: run %s: not learned from: %s", RECIPE, lesson.run.run_id, error)
             except Exception:  # the thread must live: the next run may teach something
                 run_id = lesson.run.run_id
                 logger.exception("%s: run %s: could not be learned from", RECIPE, run_id)
@@ -102,24 +107,40 @@ class Learner:
             "text": card.text,
         }
         run = lesson.run
-        if conversations.note(self.instance.db, run.conv_id, run.run_id, learned=shown):
+        if self._store(lesson, lambda: self._note(lesson, shown)):
             self.newest = {"run_id": run.run_id, "conv_id": run.conv_id, "card": shown}
             self.changed()
+
+    def _note(self, lesson: Lesson, shown: dict[str, Any]) -> bool:
+        run = lesson.run
+        return conversations.note(self.instance.db, run.conv_id, run.run_id, learned=shown)
+
+    def _store(self, lesson: Lesson, write: Callable[[], T]) -> T:
+        """Write what belongs to a lesson, once there is room; until then no other is begun."""
+        run_id = lesson.run.run_id
+
+        def tell(error: ConsoleError) -> None:
+            logger.error("%s: run %s: waits to be stored: %s", RECIPE, run_id, error)
+
+        return until_stored(write, self._stop.wait, tell)
 
     def _credit(self, lesson: Lesson) -> list[Experience]:
         """Credit what was told; returns what is out of date, since its app is laid out anew."""
         told = lesson.memory.experience_ids
         if not told or lesson.success is None:
             return []
-        went = Went(lesson.success, lesson.steps, lesson.tokens)
-        stood = Stood(lesson.screens, lesson.success)
-        with self.instance.db.write() as session:
-            experiences.credit(session, told, went)
-            drifted = experiences.find_drifted(session, lesson.memory.known, stood)
+        drifted = self._store(lesson, lambda: self._credited(lesson, lesson.success is True))
         for each in drifted:
             run_id, why = lesson.run.run_id, each.stale
             logger.info("run %s: experience %s drifted: %s", run_id, each.experience_id, why)
         return drifted
+
+    def _credited(self, lesson: Lesson, success: bool) -> list[Experience]:
+        went = Went(success, lesson.steps, lesson.tokens)
+        with self.instance.db.write() as session:
+            experiences.credit(session, lesson.memory.experience_ids, went)
+            stood = Stood(lesson.screens, success)
+            return experiences.find_drifted(session, lesson.memory.known, stood)
 
 
 def card_of(learned: Learned, lang: Lang, drifted: Sequence[Experience] = ()) -> Card:

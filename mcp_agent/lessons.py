@@ -29,7 +29,9 @@ FAILURE = re.compile(
     re.IGNORECASE,
 )
 #: Errors for which what a run was told is not to blame.
-NOT_ITS_FAULT = re.compile(r"model_|mcp_|interrupted|device_|lease_lost|provider_|tools_|internal")
+NOT_ITS_FAULT = re.compile(
+    r"model_|mcp_|interrupted|device_|lease_lost|provider_|tools_|internal|disk_|database_"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from core.db import Database
 from core.devices.lease import RENEW_S
 from core.runs import store
+from mcp_agent.storing import PASSING
 
 logger = logging.getLogger(__name__)
 
@@ -91,6 +92,9 @@ class Pulse:
     def _alive(self) -> bool:
         try:
             return store.keep_alive(self._db, self._run_id)
+        except PASSING as error:
+            logger.warning("run %s: the lease could not be renewed now: %s", self._run_id, error)
+            return True
         except Exception:  # a busy database is no lost lease: the fence tells at the next act
             logger.exception("run %s: the lease could not be renewed now", self._run_id)
             return True

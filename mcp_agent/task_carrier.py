@@ -30,6 +30,7 @@ from core.steps.record import StepRecord
 from core.tasks import line
 from core.tasks.line import Outcome
 from core.tasks.yard import Job
+from mcp_agent.storing import until_stored
 
 logger = logging.getLogger(__name__)
 
@@ -89,11 +90,14 @@ class TaskCarrier:
         self.mender = mender
         self._stopping = threading.Event()
         self._ended = threading.Event()
+        self._leaving = threading.Event()
         self._why = ""
         self._progress = _Progress()
 
     def stop(self, why: str = STOPPED) -> None:
         """End the run; the first reason counts."""
+        if why == INTERRUPTED:
+            self._leaving.set()
         self._why = self._why or why
         self._stopping.set()
 
@@ -110,11 +114,19 @@ class TaskCarrier:
             logger.exception("task run %s: broke off", self.job.run_id)
         finally:
             self._ended.set()
-            status = line.finish(self.db, self.job, outcome)
+            status = self._store_end(outcome)
             beat.join(timeout=RENEW_S)
         logger.info("task run %s: %s %s", self.job.run_id, status, outcome.error or "")
         self.changed()
         return status
+
+    def _store_end(self, outcome: Outcome) -> str:
+        def tell(error: ConsoleError) -> None:
+            logger.error("task run %s: its end waits to be stored: %s", self.job.run_id, error)
+
+        return until_stored(
+            lambda: line.finish(self.db, self.job, outcome), self._leaving.wait, tell
+        )
 
     def _carry(self) -> Outcome:
         steps: list[Any] = list(self.job.spec.steps)

@@ -4,6 +4,7 @@ A replay that must wait, for a person or because a call may last only so long, i
 and goes on where it was when the same call comes again. What acted is never done twice by itself.
 """
 
+import logging
 import threading
 import time
 from collections import OrderedDict
@@ -25,6 +26,8 @@ from mcp_server.access import Device
 from mcp_server.consent import Call
 from mcp_server.hands import LeaseStop, PhoneHands, Ways
 from mcp_server.toolbox import TOUCH, Serial, Spec, optional
+
+logger = logging.getLogger(__name__)
 
 NAME = "de_run_action"
 LIMIT_S = 12.0  # a tool call is given up after 30, and one act may take 15
@@ -171,9 +174,9 @@ class ActionTools:
         if verdict == "failed":
             error = replay.runner.error
             assert error is not None, "a replay that failed says why"
-            actions.replayed(self.db, replay.action, stale.failed(error))
+            self._note(replay, stale.failed(error))
             raise _failure(replay, error)
-        actions.replayed(self.db, replay.action, None, _drifted(replay.told))
+        self._note(replay, None, _drifted(replay.told))
         given = replay.hands.call.arguments.get("inputs")
         step = {
             "type": "run_action",
@@ -185,6 +188,13 @@ class ActionTools:
         lines = [f'Ran "{replay.action.name}": {count} steps.', *_lines(replay.told)]
         pictures = replay.hands.pictures[-PICTURES:]
         return ["\n".join(lines), *(Image(data=each.jpeg, format="jpeg") for each in pictures)]
+
+    def _note(self, replay: Replay, why: str | None, drifted: str = "") -> None:
+        """Note how a replay went; one that cannot be noted is done all the same."""
+        try:
+            actions.replayed(self.db, replay.action, why, drifted)
+        except ConsoleError as error:
+            logger.error("%s: the replay was not noted: %s", replay.action.name, error)
 
 
 def _begins(text: str) -> str:

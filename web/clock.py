@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from apscheduler.events import EVENT_JOB_ERROR, JobExecutionEvent
+from apscheduler.events import EVENT_JOB_ERROR, EVENT_JOB_EXECUTED, JobExecutionEvent
 from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.cron import CronTrigger
 
@@ -15,6 +15,7 @@ from core.devices.remote import RemotePhones
 from core.memory import audit as memory_audit
 from core.setup import Instance
 from core.tasks import due
+from core.trouble import Trouble
 from core.words import DEFAULT_LANG, Lang
 from mcp_agent import review
 from mcp_agent.abort import Abort
@@ -38,6 +39,7 @@ class Clock:
         self._instance = instance
         self._wake_tasks = wake_tasks
         self._audit = threading.Lock()
+        self._troubles: dict[str, Trouble] = {}  # by the job
         self._stop = Abort()
         self._scheduler = BackgroundScheduler(
             timezone="UTC", job_defaults={"misfire_grace_time": GRACE_S, "coalesce": True}
@@ -45,7 +47,7 @@ class Clock:
 
     def start(self) -> None:
         """Begin to tick."""
-        self._scheduler.add_listener(_log_error, EVENT_JOB_ERROR)
+        self._scheduler.add_listener(self._note_end, EVENT_JOB_ERROR | EVENT_JOB_EXECUTED)
         # soon after the start too: a console that is restarted every hour must not keep all
         first = utc_now() + timedelta(minutes=FIRST_SWEEP_MIN)
         self._scheduler.add_job(
@@ -79,7 +81,9 @@ class Clock:
         """Have memories reviewed at once, in the background; False when that is being done."""
         if not self._audit.acquire(blocking=False):
             return False
-        self._scheduler.add_job(self._review, args=(lang, self._phones), misfire_grace_time=None)
+        self._scheduler.add_job(
+            self._review, args=(lang, self._phones), id="audit-now", misfire_grace_time=None
+        )
         return True
 
     def audit(self, lang: Lang = DEFAULT_LANG) -> None:
@@ -118,6 +122,10 @@ class Clock:
             self._instance, utc_now(), chosen.agent_retention_days, chosen.agent_retention_gb
         )
 
-
-def _log_error(event: JobExecutionEvent) -> None:
-    logger.error("job %s failed", event.job_id, exc_info=event.exception)
+    def _note_end(self, event: JobExecutionEvent) -> None:
+        job = event.job_id
+        trouble = self._troubles.setdefault(job, Trouble(logger, f"job {job} failed"))
+        if event.exception is None:
+            trouble.is_over()
+        else:
+            trouble.happened(event.exception)

@@ -5,6 +5,7 @@ for anything but reading. Open are only the views marked with `open_to_all`. Eve
 someone known is written down in the audit log, also one that was refused.
 """
 
+import logging
 from collections.abc import Callable
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -17,6 +18,7 @@ from core.auth import Principal, Role
 from core.devices import store as devices
 from core.errors import (
     BadCsrf,
+    ConsoleError,
     FileTooLarge,
     Forbidden,
     Invalid,
@@ -33,6 +35,8 @@ from core.tasks import runs as task_runs
 from core.tasks import store as tasks
 from web.console import console
 from web.odd_values import odd_place
+
+logger = logging.getLogger(__name__)
 
 COOKIE = "phonedeck"
 MB = 1024 * 1024
@@ -251,7 +255,10 @@ def _write_down(response: Response) -> Response:
         status=response.status_code,
         address=request.remote_addr or "",
     )
-    audit.write(console().instance.db, deed)
+    try:
+        audit.write(console().instance.db, deed)
+    except ConsoleError as error:  # it is done all the same, and its answer stands
+        logger.error("not written down (%s): %s", error, deed)
     return response
 
 

@@ -57,6 +57,7 @@
     ├── TooLarge                    413 too_large
     │   └── FileTooLarge                file_too_large
     ├── DiskLow                     507 disk_low
+    │   └── DiskFull                    disk_full
     ├── WrongHost                   421 wrong_host
     ├── TooMany                     429 too_many_requests
     ├── Unreachable                 503 unreachable
@@ -64,6 +65,7 @@
     │   ├── McpRefused                  mcp_refused
     │   ├── ToolsMissing                tools_missing
     │   ├── AdbDown                     adb_down
+    │   ├── DatabaseBusy                database_busy
     │   ├── StreamsFull                 streams_full
     │   └── ModelUnset                  model_unset
     ├── PhoneFault                  502 device_fault
@@ -110,7 +112,7 @@ from core.errors.consent import (
     QuestionClosed,
     TakenOver,
 )
-from core.errors.files import DiskLow, FileEmpty, FileTooLarge, FileUsed
+from core.errors.files import DiskFull, DiskLow, FileEmpty, FileTooLarge, FileUsed
 from core.errors.people import (
     BadCsrf,
     BadLogin,
@@ -165,6 +167,7 @@ from core.errors.screen import (
     Untouchable,
 )
 from core.errors.services import (
+    DatabaseBusy,
     McpRefused,
     McpUnreachable,
     ModelFault,
@@ -188,11 +191,13 @@ __all__ = [
     "Conflict",
     "ConsoleError",
     "ConversationBusy",
+    "DatabaseBusy",
     "DeviceBusy",
     "DeviceLost",
     "DeviceOffline",
     "DeviceSlow",
     "DeviceUnauthorized",
+    "DiskFull",
     "DiskLow",
     "ElementGone",
     "FileEmpty",

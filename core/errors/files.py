@@ -26,3 +26,9 @@ class DiskLow(ConsoleError):
 
     status = 507
     code = "disk_low"
+
+
+class DiskFull(DiskLow):
+    """There is no room left: not even the database takes anything more."""
+
+    code = "disk_full"

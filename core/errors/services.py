@@ -34,6 +34,12 @@ class StreamsFull(Unreachable):
     code = "streams_full"
 
 
+class DatabaseBusy(Unreachable):
+    """Somebody else has been writing for so long that this was not written."""
+
+    code = "database_busy"
+
+
 class ModelUnset(Unreachable):
     """No model is configured for a provider that needs one."""
 

@@ -4,6 +4,7 @@ A session is named by the beginning of its cookie's digest, of which nobody can 
 """
 
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from core.clock import iso, utc_now
 from core.db import Database
-from core.errors import NotFound
+from core.errors import DatabaseBusy, DiskFull, NotFound
 from core.ids import digest, secret_token
 from core.models import AuthSession, User
 
@@ -82,7 +83,8 @@ def find(db: Database, secret: str) -> tuple[AuthSession, User] | None:
         return None
     login, user = row
     if now - (login.used or login.created) > timedelta(seconds=NOTE_S):
-        with db.write() as session:
+        # a full disk must not keep those out who come to make room
+        with suppress(DiskFull, DatabaseBusy), db.write() as session:
             mine = update(AuthSession).where(AuthSession.digest == login.digest)
             session.execute(mine.values(used=now))
     return login, user

@@ -1,5 +1,6 @@
 """API tokens: programs' keys, shown once, listed with their last use, revoked."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -8,7 +9,7 @@ from sqlalchemy import select, update
 
 from core.clock import iso, utc_now
 from core.db import Database
-from core.errors import NotFound
+from core.errors import DatabaseBusy, DiskFull, NotFound
 from core.ids import digest, secret_token
 from core.models import ApiToken, User
 
@@ -61,7 +62,8 @@ def find(db: Database, secret: str) -> tuple[ApiToken, User] | None:
     token, user = row
     now = utc_now()
     if token.used is None or now - token.used > timedelta(seconds=NOTE_S):
-        with db.write() as session:
+        # a full disk must not keep those out who come to make room
+        with suppress(DiskFull, DatabaseBusy), db.write() as session:
             session.execute(update(ApiToken).where(ApiToken.id == token.id).values(used=now))
     return token, user
 

@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.db import Database
+from core.errors import ConsoleError
 from core.models import RunAct
 
 logger = logging.getLogger(__name__)
@@ -32,7 +33,7 @@ def keep(db: Database, run_id: str, app: str, step: dict[str, Any]) -> None:
             many = select(func.count()).select_from(RunAct).where(RunAct.run_id == run_id)
             if (session.scalar(many) or 0) < MOST:
                 session.add(RunAct(run_id=run_id, app=app, step=step))
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, ConsoleError) as error:
         logger.warning("run %s: an act was not kept: %s", run_id, error)
 
 

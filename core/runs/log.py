@@ -116,6 +116,7 @@ class EventLog:
         self._entries: list[Entry] = []
         self._bytes = 0
         self._next = self._base + 1
+        self._is_over = False
         self._lock = threading.RLock()
         self._unstored: list[Entry] = []
 
@@ -135,13 +136,17 @@ class EventLog:
         """Give an event its id without publishing it, so that it can be stored first."""
         data = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
         with self._lock:
-            if self.ended_at is not None:
+            if self._is_over:
                 raise RuntimeError(f"run {self.run_id} has ended and takes no {name}")
             entry = Entry(self._next, name, data)
             self._next += 1
-            if entry.terminal:
-                self.ended_at = time.monotonic()
+            self._is_over = entry.terminal
         return entry
+
+    def withdraw(self, terminal: Entry) -> None:
+        """Take back a composed end that could not be stored: the run has not ended yet."""
+        with self._lock:
+            self._next, self._is_over = terminal.id, False
 
     def publish(self, entry: Entry, stored: bool = False) -> Entry:
         """Show a composed entry to every reader."""
@@ -150,6 +155,8 @@ class EventLog:
             self._bytes += len(entry.data)
             if not stored:
                 self._unstored.append(entry)
+            if entry.terminal:
+                self.ended_at = time.monotonic()
             self._trim()
         if entry.name in URGENT:
             self._bell.ring()

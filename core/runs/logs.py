@@ -6,12 +6,15 @@ import time
 from collections.abc import Callable
 
 from core.db import Database
+from core.errors import ConsoleError
 from core.runs import store
 from core.runs.log import Bell, Entry, EventLog
+from core.trouble import Trouble
 
 logger = logging.getLogger(__name__)
 
 FLUSH_S = 0.05
+AGAIN_S = 1.0  # where it did not work
 KEEP_ENDED_S = 300
 
 
@@ -37,7 +40,10 @@ class EventLogs:
         self._stop.set()
         if self._flusher:
             self._flusher.join(timeout=5)
-        self.flush()
+        try:
+            self.flush()
+        except ConsoleError as error:
+            logger.error("the last events are lost: %s", error)
         self.bell.close()
 
     def open(self, run_id: str) -> EventLog:
@@ -56,7 +62,11 @@ class EventLogs:
         return log.read(after) if log else store.events(self._db, run_id, after)
 
     def flush(self) -> None:
-        """Store everything that was published and not stored yet."""
+        """Store everything that was published and not stored yet.
+
+        Raises:
+            DiskFull, DatabaseBusy: Not all could be stored; it is kept in memory.
+        """
         with self._lock:
             logs = list(self._logs.values())
         for log in logs:
@@ -72,8 +82,13 @@ class EventLogs:
         return lambda after, before: store.events(self._db, run_id, after, before)
 
     def _flush_forever(self) -> None:
-        while not self._stop.wait(FLUSH_S):
+        pause_s, trouble = FLUSH_S, Trouble(logger, "events could not be stored")
+        while not self._stop.wait(pause_s):
             try:
                 self.flush()
-            except Exception:  # the thread must live: what failed to be stored is tried again
-                logger.exception("events could not be stored")
+            except Exception as error:  # noqa: BLE001 - told; what failed is tried again
+                trouble.happened(error)
+                pause_s = AGAIN_S
+            else:
+                trouble.is_over()
+                pause_s = FLUSH_S
