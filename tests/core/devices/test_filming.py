@@ -17,8 +17,6 @@ from core.errors import PhoneFault
 from tests.stack import wait_for
 from virtual_phone.testing import PhoneHandle
 
-pytest.importorskip("av")
-
 SETTINGS = "com.android.settings"
 
 

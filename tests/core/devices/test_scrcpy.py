@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import av
 import numpy as np
 import pytest
 import simplejpeg
@@ -18,8 +19,6 @@ from core.devices.base import Size
 from core.devices.scrcpy_source import ScrcpyOpener, ScrcpySource
 from core.devices.sources import Shot
 from core.errors import PhoneFault
-
-av = pytest.importorskip("av")
 
 RED, BLUE = (200, 30, 40), (20, 60, 220)
 KEY = 1 << 62
