@@ -15,6 +15,7 @@ from core.screen import selectors
 from core.screen.elements import Element, cut
 from core.screen.screen import Screen
 from core.steps.recording import Touch, step_of, typing_of
+from core.steps.types import UNLOCK
 from mcp_server.access import Device
 from mcp_server.acting import (
     ANYWHERE,
@@ -35,7 +36,7 @@ from mcp_server.toolbox import TOUCH, VISIT, Serial, Spec, optional
 
 POLL_S = 0.3
 FOCUS_S = 2.0
-UNLOCK = "unlock"
+
 SUBMIT = "enter"
 #: Keys that a dark phone takes.
 WAKING = (UNLOCK, "wake", "power", "volume_up", "volume_down")

@@ -96,7 +96,7 @@ def test_a_dark_phone_is_woken_from_its_card(
     expect(page.locator(".live .meta")).to_contain_text("1080×2400")
 
     phone.set("system.screen_on", False)
-    card = page.locator("[data-why=screen_off], [data-why=phone_locked]")
+    card = page.locator("[data-why=screen_off], [data-why=device_locked]")
     expect(card).to_be_visible(timeout=15_000)
     picture(page, "live-off")
     assert flaws(page) == []

@@ -1,5 +1,6 @@
 """The catalogue says the same things in both languages."""
 
+import ast
 import re
 import string
 from typing import Any
@@ -30,6 +31,35 @@ def test_every_error_has_words_of_its_own() -> None:
     codes = set(leaves())
 
     assert codes - set(catalogue("en")["errors"]) == set()
+
+
+def test_every_word_is_said_by_something() -> None:
+    folders = ("core", "mcp_server", "mcp_agent", "web")
+    files = [f for name in folders for f in (ROOT / name).rglob("*.py")]
+    nodes = [node for f in files for node in ast.walk(ast.parse(f.read_text(encoding="utf-8")))]
+    texts = {n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    report = (ROOT / "templates" / "task_run_report.html").read_text(encoding="utf-8")
+    texts |= set(re.findall(r"'(report\.[\w.]+)'", report))
+    forms = [_ends(node) for node in nodes if isinstance(node, ast.JoinedStr)]
+    forms += [(start, "") for start in re.findall(r"'(report\.\w*)' \+", report)]
+
+    def is_said(key: str) -> bool:
+        built = [
+            key[len(start) : len(key) - len(end)]
+            for start, end in forms
+            if "." in start and key.startswith(start) and key.endswith(end)
+        ]
+        return key in texts or any(each in texts for each in built)
+
+    keys = [key for part in catalogue("en").values() for key in part]
+    assert [key for key in keys if not is_said(key)] == []
+
+
+def _ends(form: ast.JoinedStr) -> tuple[str, str]:
+    """Give the fixed text at the beginning and at the end of an f-string."""
+    ends = [form.values[0], form.values[-1]]
+    start, end = (str(each.value) if isinstance(each, ast.Constant) else "" for each in ends)
+    return start, end
 
 
 def branches(kind: type[errors.ConsoleError], depth: int = 0) -> set[tuple[int, str, str]]:

@@ -1,6 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-
 import { beforeEach, expect, test } from 'vitest'
 
 import en from './en.json'
@@ -26,25 +23,6 @@ test('both languages name the same values', () => {
   for (const key of Object.keys(zh) as (keyof typeof zh)[]) {
     expect([key, names(en[key])]).toEqual([key, names(zh[key])])
   }
-})
-
-test('every key is used somewhere', () => {
-  const root = join(__dirname, '..')
-  const folders = ['components', 'views', 'stores', 'api', 'live', 'i18n']
-  const below = folders.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, String(name))),
-  )
-  const files = [...readdirSync(root), ...below]
-    .filter((name) => /\.(vue|ts)$/.test(name))
-    .map((name) => readFileSync(join(root, name), 'utf8'))
-  const source = files.join('\n')
-
-  const unused = Object.keys(zh).filter((key) => {
-    const stem = key.slice(0, key.lastIndexOf('.'))
-    return !source.includes(`'${key}'`) && !source.includes(`\`${stem}.$`) && !source.includes(`tn('${stem}'`)
-  })
-
-  expect(unused).toEqual([])
 })
 
 test('a value does not turn the words around it', () => {
