@@ -16,6 +16,8 @@ LANGS: tuple[Lang, ...] = ("zh", "en")
 DEFAULT_LANG: Lang = "zh"
 TURNS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 FOLDER = Path(__file__).parent / "words"
+#: Details that may be whole sentences of ours; others are names and what a screen says.
+FIXED = ("detail", "until")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,9 @@ def error_words(code: str, lang: Lang, details: dict[str, Any]) -> Words:
     entry = errors.get(code) or errors["internal"]
     if kind := details.get("kind"):
         details = {**details, "kind": catalogue(lang)["kinds"].get(kind, kind)}
+    fixed = catalogue(lang)["details"]
+    told = {name: fixed.get(said, said) for name in FIXED if (said := details.get(name, ""))}
+    details = {**details, **told}
     return Words(_fill(entry["message"], details), _fill(entry["hint"], details))
 
 

@@ -22,7 +22,7 @@ class Ambiguous(Invalid):
 
 
 class NotInTime(Invalid):
-    """What was waited for did not come; details: ``wanted``, ``timeout_s``, ``nearest``."""
+    """What was waited for did not come; details: ``wanted``, ``until``, ``timeout_s``."""
 
     code = "not_in_time"
 

@@ -172,7 +172,7 @@ class Doer:
         if step.gone:
             left = yield from self.looking.until_gone(wanted, step.patience_s, trace)
             if left is not None:
-                claim = f"that element ({left.selector.said}) is gone"
+                claim = f"that {left.selector.said} is gone"
                 raise NotAsClaimed(wanted=claim, seen=left.element.gist)
             return
         until = time.monotonic() + step.patience_s

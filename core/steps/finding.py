@@ -43,6 +43,6 @@ def find(screen: Screen, wanted: Sequence[Selector]) -> Found:
 
 def missing(screen: Screen, wanted: Sequence[Selector]) -> ElementGone:
     """Say that none of the selectors fits anything, and what is there instead."""
-    said = " / ".join(f"element ({selector.said})" for selector in wanted)
+    said = " / ".join(selector.said for selector in wanted)
     spoken = next((selector.words for selector in wanted if selector.words), "")
     return ElementGone(wanted=said, nearest=selectors.nearest(screen, spoken))

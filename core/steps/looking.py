@@ -195,6 +195,6 @@ def not_in_time(
     now: Screen, wanted: Sequence[Selector], patience_s: float, *, gone: bool
 ) -> NotInTime:
     """Say that waiting was in vain."""
-    said = f"element ({wanted[0].said}){' to be gone' if gone else ''}"
-    nearest = words.nearest(now, wanted[0].words)
-    return NotInTime(wanted=said, timeout_s=f"{patience_s:g}", nearest=nearest)
+    said, nearest = wanted[0].said, words.nearest(now, wanted[0].words)
+    until = " to be gone" if gone else ""
+    return NotInTime(wanted=said, until=until, timeout_s=f"{patience_s:g}", nearest=nearest)

@@ -79,8 +79,7 @@ class Scrolling:
         self.trace.seen = now
         first = self.wanted[0]
         nearest = words.nearest(now, first.words)
-        wanted = f"element ({first.said})"
-        return NotOnPage(wanted=wanted, swipes=self.swipes, detail=detail, nearest=nearest)
+        return NotOnPage(wanted=first.said, swipes=self.swipes, detail=detail, nearest=nearest)
 
 
 def _ways(area: Bounds) -> tuple[str, str]:

@@ -18,7 +18,7 @@ def placeholders(entry: Any) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
-@pytest.mark.parametrize("part", ["errors", "kinds", "phrases"])
+@pytest.mark.parametrize("part", ["details", "errors", "kinds", "phrases"])
 def test_both_languages_have_the_same_keys_and_placeholders(part: str) -> None:
     zh, en = catalogue("zh")[part], catalogue("en")[part]
 
@@ -133,3 +133,11 @@ def test_a_name_does_not_turn_the_words_around_it() -> None:
     words = error_words("device_offline", "en", {"serial": "\u202egpj.\u2069exe"})
 
     assert "gpj.exe" in words.message
+
+
+def test_a_reason_that_never_changes_is_said_in_the_readers_language() -> None:
+    seen = {"wanted": 'text="声音"', "swipes": 0, "detail": "Nothing on this screen scrolls."}
+
+    said = error_words("not_on_page", "zh", seen).message
+
+    assert said == '这一页上没有 text="声音"，共滑动 0 次。这一屏没有可以滚动的内容。'

@@ -95,6 +95,11 @@ export function formatMoney(amount: number, currency = ''): string {
   return new Intl.NumberFormat(lang.value, { ...named, ...digits }).format(amount)
 }
 
+/** Put the space between a number and a Chinese word that the browser's formats leave out. */
+export function spaced(text: string): string {
+  return text.replace(/(\d)(?=\p{Script=Han})/gu, '$1 ')
+}
+
 const COMPACT_FROM = 10_000
 
 /** A share as a whole percentage. */
@@ -102,10 +107,10 @@ export function formatPercent(share: number): string {
   return percents().format(share)
 }
 
-/** A number in few signs once it is large: "1,207", "1.4M", "138万". */
+/** A number in few signs once it is large: "1,207", "1.4M", "138 万". */
 export function formatCompact(n: number): string {
   if (Math.abs(n) < COMPACT_FROM) return formatNumber(n)
-  return compact().format(n)
+  return spaced(compact().format(n))
 }
 
 export function formatNumber(n: number): string {

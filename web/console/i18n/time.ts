@@ -1,5 +1,5 @@
 /** Times as people say them: ages, days and durations, in the current language. */
-import { lang, perLang, t } from './index'
+import { lang, perLang, spaced, t } from './index'
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400],
@@ -22,7 +22,7 @@ export function ago(iso: string, now: number): string {
   if (unit[0] === 'day' && seconds > 30 * 86_400) {
     return dates().format(Date.parse(iso))
   }
-  return ages().format(-Math.floor(seconds / unit[1]), unit[0])
+  return spaced(ages().format(-Math.floor(seconds / unit[1]), unit[0]))
 }
 
 /** How long something has lasted, in its largest unit: "3 min", "2 小时". */
@@ -30,7 +30,7 @@ export function age(iso: string, now: number): string {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1000)
   const [unit, size] = UNITS.find(([, size]) => seconds >= size) ?? (['second', 1] as const)
   const format = new Intl.NumberFormat(lang.value, { style: 'unit', unit, unitDisplay: 'short' })
-  return format.format(Math.floor(seconds / size))
+  return spaced(format.format(Math.floor(seconds / size)))
 }
 
 /** The time of day, with the date when it is not today. */

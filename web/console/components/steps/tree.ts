@@ -52,11 +52,6 @@ export function lines(steps: Step[], list = 'steps', number = '', depth = 0): Li
   })
 }
 
-/** How many steps there are, the nested ones counted. */
-export function count(steps: Step[]): number {
-  return lines(steps).filter((line) => line.row).length
-}
-
 function parts(path: string): string[] {
   return path.split('.').slice(1)
 }
