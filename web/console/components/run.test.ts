@@ -183,7 +183,23 @@ test('a failed run shows message, hint and code', () => {
 
   const block = show(view)
 
-  expect(block.get('.error').text()).toMatch(/Refused.*New key.*model_auth/)
+  expect(block.get('.error').text()).toMatch(/Refused.*New key.*model_auth/s)
+  expect(block.get('.foot').text()).not.toContain('Run again')
+})
+
+test.each([
+  ['admin', 'model_auth', ['Run again', 'Set up the model']],
+  ['operator', 'model_auth', ['Run again']],
+  ['operator', 'device_lost', ['Run again', 'See devices']],
+  ['admin', 'loop_detected', ['Run again']],
+] as const)('%s is shown the way out of %s', (role, code, ways) => {
+  session.role = role
+  const view = newRun('r1')
+  apply(view, { event: 'error', data: { code, message: 'Refused', hint: '' } })
+
+  const block = show(view)
+
+  expect(block.findAll('.error .btn').map((each) => each.text())).toEqual(ways)
 })
 
 test('a stored run is folded to a line and fetches its steps when it is opened', async () => {
@@ -237,7 +253,7 @@ test('a run that broke off shows what it did, and can go on, begin anew or be le
   expect(knows.get('.fold').attributes('open')).toBeDefined()
   expect(knows.emitted('again')).toEqual([['resume']])
   expect(asked.map((one) => one.method)).toContain('DELETE')
-  expect(labels(knows)).toEqual([])
+  expect(labels(knows)).toEqual(['Run again'])
 })
 
 test('thoughts that were opened by hand stay open when the run ends', async () => {
