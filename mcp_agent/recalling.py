@@ -116,7 +116,7 @@ def _called_to_mind(db: Database, request: str) -> tuple[list[Recalled], list[Ac
     for recalled in (recalled for each in found for recalled in each):
         before = known.setdefault(recalled.experience.experience_id, recalled)
         if not recalled.differs:  # a number that only one of both has is somebody's own
-            known[recalled.experience.experience_id] = replace(before, differs=None)
+            known[recalled.experience.experience_id] = replace(before, request=recalled.request)
     usable = {a.action_id: a for each in asked for a in recall.known_actions(db, each)}
     return list(known.values())[: recall.TOP], list(usable.values())[: recall.ACTIONS_TOP]
 

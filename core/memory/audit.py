@@ -43,22 +43,22 @@ class Opinion:
 def due(db: Database, now: datetime, most: int = MOST) -> Iterator[Case]:
     """Yield what is to be judged: what changed since it was judged last, or was so long ago.
 
-    What was judged already just as it is now is passed over; the longest waiting come first.
+    What was judged already just as it is now is passed over; the longest waiting come first. What
+    a new one makes a double is judged with it.
     """
-    query = _due(now).order_by(Experience.audited, Experience.number).limit(most)
-    with db.read() as session:
-        ids = session.scalars(query).all()
-    for each in ids:
-        try:
-            found = evidence.case(db, experiences.get(db, each), now)
-        except NotFound:  # forgotten since the list was made: a review may last for hours
-            continue
-        with db.read() as session:
-            as_before = _judged_as(session, each)
-        if as_before != found.mark:
-            yield found
-        else:
-            _audited(db, each, now)
+    seen = set[str]()
+    while ids := _unseen(db, now, most, seen):
+        seen.update(ids)
+        for each in ids:
+            try:
+                found = evidence.case(db, experiences.get(db, each), now)
+            except NotFound:  # forgotten since the list was made: a review may last for hours
+                continue
+            _bring_up(db, [other for other in found.worse if other not in seen])
+            if _is_new(db, found):
+                yield found
+            else:
+                _audited(db, each, now)
 
 
 def left(db: Database, now: datetime, most: int = MOST) -> int:
@@ -210,6 +210,28 @@ def _due(now: datetime) -> Select[str]:
     changed = or_(audited.is_(None), audited < Experience.updated)
     clock_was_wrong = audited > now
     return select(Experience.id).where(or_(changed, audited < now - AGAIN, clock_was_wrong))
+
+
+def _unseen(db: Database, now: datetime, most: int, seen: set[str]) -> list[str]:
+    """List what is due and was not seen in this review, up to ``most`` in all."""
+    query = _due(now).order_by(Experience.audited, Experience.number).limit(most)
+    with db.read() as session:
+        unseen = [each for each in session.scalars(query) if each not in seen]
+    return unseen[: most - len(seen)]
+
+
+def _bring_up(db: Database, experience_ids: Sequence[str]) -> None:
+    """Have these judged soon, though nothing of their own has changed."""
+    if experience_ids:
+        with db.write() as session:
+            rows = update(Experience).where(Experience.id.in_(experience_ids))
+            session.execute(rows.values(audited=None))
+
+
+def _is_new(db: Database, found: Case) -> bool:
+    """Say whether it is another case than the one that was judged last."""
+    with db.read() as session:
+        return _judged_as(session, found.experience.experience_id) != found.mark
 
 
 def _judged_as(session: Session, experience_id: str) -> str | None:

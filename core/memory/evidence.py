@@ -9,6 +9,7 @@ from typing import Any
 from core.db import Database
 from core.memory import actions, recall, stale
 from core.memory.experiences import Experience
+from core.memory.recall import Recalled
 from core.words import Lang, phrase
 
 FAILED_OFTEN = 3  # a run may fail for other reasons than what it was told
@@ -39,10 +40,11 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An experience with what speaks against it."""
+    """An experience with what speaks against it, and the ids of those that it makes doubles."""
 
     experience: Experience
     evidence: tuple[Evidence, ...]
+    worse: tuple[str, ...] = ()
 
     @property
     def mark(self) -> str:
@@ -73,10 +75,16 @@ class Case:
 
 def case(db: Database, experience: Experience, now: datetime) -> Case:
     """Gather what speaks against an experience."""
-    return Case(experience, tuple(_gathered(db, experience, now)))
+    twins = _twins(db, experience)
+    better = next((each for each in twins if _worth(each.experience) > _worth(experience)), None)
+    worse = (e.experience for e in twins if _worth(e.experience) < _worth(experience))
+    found = _gathered(db, experience, better, now)
+    return Case(experience, tuple(found), tuple(each.experience_id for each in worse))
 
 
-def _gathered(db: Database, one: Experience, now: datetime) -> list[Evidence]:
+def _gathered(
+    db: Database, one: Experience, twin: Recalled | None, now: datetime
+) -> list[Evidence]:
     found = []
     if one.failures >= FAILED_OFTEN and one.confidence < TRUSTED:
         found.append(Evidence("fails", {"failures": one.failures, "successes": one.successes}))
@@ -86,27 +94,28 @@ def _gathered(db: Database, one: Experience, now: datetime) -> list[Evidence]:
         Evidence("replay", {"name": name, "why": why})
         for name, why in actions.stale_of_run(db, one.run_id)
     ]
-    if twin := _better_twin(db, one):
-        found.append(twin)
+    if twin is not None:
+        likeness = round(twin.likeness * 100)
+        said = twin.experience.task[:80]
+        found.append(Evidence("twin", {"task": said, "likeness": likeness}))
     if not one.hits and now - one.created > FORGOTTEN:
         found.append(Evidence("forgotten", {"days": (now - one.created).days}))
     return found
 
 
-def _better_twin(db: Database, one: Experience) -> Evidence | None:
-    """Find one of the same job and app that is trusted more; of equals the newer one stays."""
-    for near in recall.recall(db, one.task, top=recall.ORDERED, floor=TWIN):
-        other = near.experience
-        if near.differs:
-            continue
-        same_app = other.app == one.app or "" in (other.app, one.app)
-        if same_app and other.experience_id != one.experience_id and _worth(other) > _worth(one):
-            likeness = round(near.likeness * 100)
-            return Evidence("twin", {"task": other.task[:80], "likeness": likeness})
-    return None
+def _twins(db: Database, one: Experience) -> list[Recalled]:
+    """Find the others of the same job and app, the closest first."""
+    return [
+        near
+        for near in recall.recall(db, one.task, top=recall.ORDERED, floor=TWIN)
+        if near.experience.experience_id != one.experience_id
+        and (near.experience.app == one.app or "" in (near.experience.app, one.app))
+        and not near.differs
+    ]
 
 
 def _worth(one: Experience) -> tuple[bool, float, datetime, str]:
+    """Say how far one is to be trusted; of equals the newer one stays."""
     return not one.stale, one.confidence, one.created, one.experience_id
 
 

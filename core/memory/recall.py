@@ -32,14 +32,16 @@ WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """An experience, and how like its job is to the one that was asked for, 0 to 1.
-
-    ``differs`` says by which number or opposite it is another job however like it is.
-    """
+    """An experience, and how like its job is to the one that was asked for, 0 to 1."""
 
     experience: Experience
     likeness: float
-    differs: Difference | None = None
+    request: str
+
+    @property
+    def differs(self) -> Difference | None:
+        """Say by which number or opposite it is another job, however like it is."""
+        return difference(self.experience.task, self.request)
 
 
 def recall(db: Database, request: str, *, top: int = TOP, floor: float = FLOOR) -> list[Recalled]:
@@ -58,10 +60,7 @@ def recall(db: Database, request: str, *, top: int = TOP, floor: float = FLOOR) 
             found = Look(session, ACROSS, request).likest(top - len(best), floor)
             likest, best = likest | found, [*best, *found]
         kept = experiences.of_numbers(session, best)
-    return [
-        Recalled(kept[number], likest[number], difference(kept[number].task, request))
-        for number in best
-    ]
+    return [Recalled(kept[number], likest[number], request) for number in best]
 
 
 def known_actions(db: Database, request: str, top: int = ACTIONS_TOP) -> list[Action]:

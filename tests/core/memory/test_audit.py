@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core.errors import NotFound
-from core.memory import actions, audit, experiences, stale
+from core.memory import actions, audit, evidence, experiences, learning, recall, stale
 from core.memory.actions import NewAction, Origin
 from core.memory.experiences import NewExperience, Went
 from core.setup import Instance
@@ -154,6 +154,25 @@ def test_of_two_that_say_the_same_the_less_trusted_is_suggested(instance: Instan
     [asked] = pending(instance)
     assert asked["experience_id"] == old
     assert asked["evidence"][0]["details"]["likeness"] == 100
+
+
+def test_a_double_that_is_learned_later_brings_the_older_one_up_in_the_next_night(
+    instance: Instance,
+) -> None:
+    first, later = (f"打开手机淘宝，进每{day}签到页面领取金币" for day in "日天")
+    old = keep(instance, first)
+    night(instance, datetime.now(UTC))
+    keep(instance, later)
+    alike = recall.recall(instance.db, later)[1].likeness
+
+    some = [each.experience.task for each in audit.due(instance.db, datetime.now(UTC), most=1)]
+    judged = night(instance, datetime.now(UTC))
+
+    assert evidence.TWIN <= alike < learning.SAME  # or they would be one memory
+    assert some == [later]  # all that one night had time for
+    assert sorted(judged) == sorted([first, later])
+    assert [each["experience_id"] for each in pending(instance)] == [old]
+    assert night(instance, datetime.now(UTC)) == []
 
 
 def test_the_same_words_of_two_apps_are_two_jobs(instance: Instance) -> None:
