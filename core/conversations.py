@@ -115,13 +115,12 @@ def rename(db: Database, conv_id: str, title: str) -> None:
         _conv(session, conv_id).title = title
 
 
-def note(db: Database, conv_id: str, run_id: str, **extra: Any) -> bool:
+def note(session: Session, conv_id: str, run_id: str, **extra: Any) -> bool:
     """Add something to what is shown with a run's answer; False when the answer is gone."""
-    with db.write() as session:
-        row = session.scalar(_answer_of(conv_id, run_id))
-        if row is not None:
-            row.extra = {**row.extra, **extra}
-        return row is not None
+    row = session.scalar(_answer_of(conv_id, run_id))
+    if row is not None:
+        row.extra = {**row.extra, **extra}
+    return row is not None
 
 
 def noted(db: Database, conv_id: str, run_id: str) -> dict[str, Any]:

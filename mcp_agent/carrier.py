@@ -69,6 +69,7 @@ class Carrier:
         self.load_settings = load_settings
         self.changed = changed
         self.mcp_url = mcp_url or instance.config.mcp_url
+        self.teaches = False
         self.progress = Progress(attempt=row.attempt)
         self._lock = threading.RLock()
         self._record: RunRecord | None = None
@@ -165,11 +166,14 @@ class Carrier:
 
     def lesson(self) -> Lesson | None:
         """Give what can be learned from the run, once it has ended; None when it did not here."""
+        return None if self._last is None else self._lesson(self._last)
+
+    def _lesson(self, outcome: Outcome) -> Lesson | None:
         record, hearing = self._record, self._hearing
-        if record is None or hearing is None or self._last is None:
+        if record is None or hearing is None:
             return None
         n = self.progress.tools + self.progress.cards + 1
-        return hearing.witness.lesson(self.instance, record, self._last, self._memory, n)
+        return hearing.witness.lesson(self.instance, record, outcome, self._memory, n)
 
     def _publish(self, event: Event) -> None:
         with self._lock:
@@ -318,7 +322,10 @@ class Carrier:
     def _store_end(self, outcome: Outcome) -> None:
         record = self._record or store.get(self.instance.db, self.row.run_id)
         told = tuple(card.as_step(n) for n, card in enumerate(self._memory.cards, start=1))
-        if end_run(self.instance.db, self.log, record, replace(outcome, told=told)):
+        lesson = self._lesson(outcome) if self.teaches else None
+        kept = lesson.kept() if lesson is not None and lesson.is_due else None
+        ended = replace(outcome, told=told, lesson=kept)
+        if end_run(self.instance.db, self.log, record, ended):
             self._last = outcome
 
     def _tell_waiting(self, error: ConsoleError) -> None:

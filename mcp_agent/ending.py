@@ -29,7 +29,7 @@ class Outcome:
     """How a run went: ``error`` is a code of the words' catalogue, or None when it answered.
 
     ``turns`` says whether its brain had any; without one a saved action did all of it. ``told`` are
-    the cards of what was remembered for it, in the form of steps.
+    the cards of what was remembered for it, in the form of steps; ``lesson`` is what it teaches.
     """
 
     answer: str = ""
@@ -45,6 +45,7 @@ class Outcome:
     attempt: int = 1
     extra: Mapping[str, Any] = field(default_factory=dict)
     told: tuple[Mapping[str, Any], ...] = ()
+    lesson: Mapping[str, Any] | None = None
 
     @property
     def status(self) -> str:
@@ -77,6 +78,7 @@ def end_run(db: Database, log: EventLog, record: RunRecord, outcome: Outcome) ->
             tokens=outcome.usage.all_tokens if outcome.usage else 0,
             continuation=outcome.continuation,
             attempt=outcome.attempt,
+            lesson=outcome.lesson,
         )
         try:
             ours = store.finish(db, record.run_id, ending)

@@ -10,18 +10,22 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from pydantic import ValidationError
+
 from core import conversations
 from core.errors import ConsoleError
 from core.memory import experiences
 from core.memory.experiences import Experience, Went
 from core.memory.screens import Stood
+from core.runs import teaching
+from core.runs.teaching import Left
 from core.settings import AgentSettings
 from core.setup import Instance
 from core.words import Lang, catalogue, phrase
 from mcp_agent import distill
 from mcp_agent.abort import Abort
 from mcp_agent.distill import RECIPE, Learned
-from mcp_agent.lessons import Lesson
+from mcp_agent.lessons import Lesson, kept_lesson
 from mcp_agent.recalling import Card
 from mcp_agent.storing import PASSING, until_stored
 from mcp_agent.versions import Versions
@@ -31,7 +35,8 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 LEARNED = "memory.learned"
 MOST = 200  # runs that wait to be learned from; what comes on top is let go
-PLAIN = ("unverified", "failed", "known", "no_model")
+PLAIN = ("unverified", "failed", "known", "no_model", "broken_off")
+TRIES = 1  # after a start; what ends the console twice is not tried a third time
 
 
 class Learner:
@@ -52,7 +57,9 @@ class Learner:
         self._stop = Abort()
 
     def start(self) -> None:
-        """Begin to learn."""
+        """Begin to learn, first what a former process did not come to the end of."""
+        for left in teaching.take_left(self.instance.db):
+            self._take_up(left)
         self._thread = threading.Thread(target=self._learn_forever, name="learner", daemon=True)
         self._thread.start()
 
@@ -74,6 +81,20 @@ class Learner:
             run_id = lesson.run.run_id
             logger.warning("%s: run %s: nothing is learned, too many wait", RECIPE, run_id)
 
+    def _take_up(self, left: Left) -> None:
+        """Learn after all; of what ended the console twice it is said that nothing came."""
+        try:
+            lesson = kept_lesson(left.body)
+        except ValidationError as error:
+            logger.warning("%s: run %s: not learned from: %s", RECIPE, left.run_id, error)
+            with self.instance.db.write() as session:
+                teaching.settle(session, left.run_id)
+            return
+        if left.tries < TRIES:
+            self.consider(lesson)
+        else:
+            self._show(lesson, Learned(why="broken_off"))
+
     def _learn_forever(self) -> None:
         while (lesson := self._todo.get()) is not None and not self._stop.is_set():
             try:
@@ -83,20 +104,34 @@ class Learner:
             except Exception:  # the thread must live: the next run may teach something
                 run_id = lesson.run.run_id
                 logger.exception("%s: run %s: could not be learned from", RECIPE, run_id)
+                self._give_up(lesson)
 
     def learn(self, lesson: Lesson) -> None:
         """Credit what the run was told, learn from it, and keep the card with its answer."""
         drifted = self._credit(lesson)
         lesson = lesson.after(drifted)
         if not lesson.is_about_something:
+            self._settle(lesson)
             return
         versions = Versions(self.instance, lesson.run.serial)
         settings = self._load_settings()
         learned = distill.distill(self.instance, settings, lesson, versions.of, self._stop)
-        if self._stop.is_set():
+        if self._stop.is_set():  # the next start does it
             return
         if learned.why == "no_model":  # nobody expects rules to learn
-            return
+            self._settle(lesson)
+        else:
+            self._show(lesson, learned, drifted)
+
+    def _give_up(self, lesson: Lesson) -> None:
+        """Say that nothing came of a lesson, where that can be said."""
+        try:
+            self._show(lesson, Learned(why="broken_off"))
+        except Exception:  # whatever broke may break this, too; the next start tries again
+            logger.exception("%s: run %s: nor could that be said", RECIPE, lesson.run.run_id)
+
+    def _show(self, lesson: Lesson, learned: Learned, drifted: Sequence[Experience] = ()) -> None:
+        """Keep the card with the run's answer, and show it where the run is shown."""
         card = card_of(learned, lesson.run.lang, drifted)
         shown = {
             "n": lesson.n,
@@ -107,13 +142,20 @@ class Learner:
             "text": card.text,
         }
         run = lesson.run
-        if self._store(lesson, lambda: self._note(lesson, shown)):
+        if self._settle(lesson, learned=shown):
             self.newest = {"run_id": run.run_id, "conv_id": run.conv_id, "card": shown}
             self.changed()
 
-    def _note(self, lesson: Lesson, shown: dict[str, Any]) -> bool:
+    def _settle(self, lesson: Lesson, **said: Any) -> bool:
+        """Let go of a lesson; False when its answer is gone, so that nobody sees what is said."""
         run = lesson.run
-        return conversations.note(self.instance.db, run.conv_id, run.run_id, learned=shown)
+
+        def settle() -> bool:
+            with self.instance.db.write() as session:
+                teaching.settle(session, run.run_id)
+                return conversations.note(session, run.conv_id, run.run_id, **said)
+
+        return self._store(lesson, settle)
 
     def _store(self, lesson: Lesson, write: Callable[[], T]) -> T:
         """Write what belongs to a lesson, once there is room; until then no other is begun."""
@@ -138,9 +180,12 @@ class Learner:
     def _credited(self, lesson: Lesson, success: bool) -> list[Experience]:
         went = Went(success, lesson.steps, lesson.tokens)
         with self.instance.db.write() as session:
-            experiences.credit(session, lesson.memory.experience_ids, went)
             stood = Stood(lesson.screens, success)
-            return experiences.find_drifted(session, lesson.memory.known, stood)
+            drifted = experiences.find_drifted(session, lesson.memory.known, stood)
+            if not teaching.credit(session, lesson.run.run_id, lesson.after(drifted).kept()):
+                return []
+            experiences.credit(session, lesson.memory.experience_ids, went)
+            return drifted
 
 
 def card_of(learned: Learned, lang: Lang, drifted: Sequence[Experience] = ()) -> Card:

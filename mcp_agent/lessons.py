@@ -3,6 +3,9 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pydantic import TypeAdapter
 
 from core import conversations
 from core.memory import screens
@@ -72,6 +75,18 @@ class Lesson:
         return replace(self, memory=replace(self.memory, known=known))
 
     @property
+    def is_due(self) -> bool:
+        """Say whether something is to come of it: credit for what was told, or more."""
+        told = bool(self.memory.experience_ids) and self.success is not None
+        return told or self.is_about_something
+
+    def kept(self) -> dict[str, Any]:
+        """Give the form in which it is kept until something came of it; see `kept_lesson`."""
+        memory = replace(self.memory, prompt=None, cards=(), first=())
+        body: dict[str, Any] = _FORM.dump_python(replace(self, memory=memory), mode="json")
+        return body
+
+    @property
     def why_not(self) -> str | None:
         """Say by a code why nothing is to be learned; None when something is."""
         if self.verified is False:
@@ -80,6 +95,18 @@ class Lesson:
             return "failed"
         only_replayed = bool(self.acts) and all(act.is_replay for act in self.acts)
         return "known" if self.memory.known or only_replayed else None
+
+
+_FORM = TypeAdapter(Lesson)
+
+
+def kept_lesson(body: dict[str, Any]) -> Lesson:
+    """Read what `Lesson.kept` gave.
+
+    Raises:
+        ValidationError: Another version wrote it.
+    """
+    return _FORM.validate_python(body)
 
 
 @dataclass

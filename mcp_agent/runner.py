@@ -67,7 +67,7 @@ class Runner(Crew[Carrier]):
         self.instance = instance
         self.logs = logs
         self.owner = owner
-        self.learn: Callable[[Lesson], None] = lambda lesson: None
+        self.learn: Callable[[Lesson], None] | None = None
         self._mcp_url = mcp_url
         self._load_settings = load_settings or partial(agent_settings.load, instance)
         load_providers()
@@ -223,7 +223,7 @@ class Runner(Crew[Carrier]):
         row = queue.claim(self.instance.db, self.owner)
         if row is None:
             return None
-        return row.run_id, Carrier(
+        carrier = Carrier(
             self.instance,
             self.logs.open(row.run_id),
             row,
@@ -231,10 +231,12 @@ class Runner(Crew[Carrier]):
             lambda: self.changed(),
             self._mcp_url,
         )
+        carrier.teaches = self.learn is not None
+        return row.run_id, carrier
 
     def _done(self, carrier: Carrier) -> None:
         lesson = carrier.lesson()
-        if lesson is not None and not self._closing.is_set():
+        if self.learn is not None and lesson is not None and not self._closing.is_set():
             self.learn(lesson)
 
     def _sweep(self) -> None:

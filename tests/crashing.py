@@ -25,14 +25,18 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.orm import configure_mappers
 
 from core import settings, setup
 from core.config import Config
+from core.db import Database
 from core.inbox import queue
+from core.models import RunLesson
 from core.runs import store
 from core.runs.logs import EventLogs
 from mcp_agent.hearing import READS
+from mcp_agent.learner import Learner
 from mcp_agent.mcp_client import McpClient
 from mcp_agent.providers.base import load_providers
 from mcp_agent.runner import Runner, RunStart
@@ -111,6 +115,9 @@ class Witness:
                 self.killed.set()
 
     def policy(self, request: Request) -> Reply:
+        if "tools" not in request:
+            self.sign("model asked what it taught")
+            return Reply(content="打开设置，把要开的开关一个个点开，看到都亮了就是好了。")
         self.sign("model asked")
         if last_call(request) == "de_tap_text":
             self.sign("act told")
@@ -141,13 +148,17 @@ class _Noticed(list[dict[str, Any]]):
 
 @dataclass(frozen=True)
 class Plan:
-    """What a process works with, and where it dies: ``nth`` counts from 1."""
+    """What a process works with, and where it dies: ``nth`` counts from 1.
+
+    One that ``learns`` ends only when it has come to the end of that, too.
+    """
 
     data: Path
     mcp_port: int
     model_url: str
     point: str = ""
     nth: int = 1
+    learns: bool = False
 
 
 class Life:
@@ -203,17 +214,28 @@ def _live(plan: Plan, pipe: Connection) -> None:
         agent_autonomy="auto",
     )
     runner = Runner(instance, logs, load_settings=lambda: chosen)
+    learner = Learner(instance, lambda: chosen)
     logs.start()
+    if plan.learns:
+        learner.start()
+        runner.learn = learner.consider
     runner.begin()
     pipe.send("begun")
     asked = pipe.recv()
     if asked is not None:
         pipe.send(runner.start(asked).run_id)
-    while runner.snapshot()["running"]:
+    while runner.snapshot()["running"] or (plan.learns and has_lessons(instance.db)):
         time.sleep(0.02)
+    learner.stop(5)
     runner.shutdown()
     logs.close()
     instance.db.close()
+
+
+def has_lessons(db: Database) -> bool:
+    """Say whether some run has still to be learned from."""
+    with db.read() as session:
+        return session.scalar(select(RunLesson.run_id).limit(1)) is not None
 
 
 def _die_in(owner: Any, name: str, counts: Callable[..., bool], nth: int) -> None:

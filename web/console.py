@@ -43,11 +43,11 @@ class Console:
     def start(self) -> None:
         """Start the threads; in the process that serves, never before a fork."""
         self.logs.start()
+        self.learner.start()  # it takes up what is left before any run ends
         self.runner.begin()
         self.tasks.begin()
         self.board.start()
         self.clock.start()
-        self.learner.start()
 
     def stop_streams(self) -> None:
         """Let every open stream end, so that a stop does not wait for them."""

@@ -15,7 +15,7 @@ from core.models.instance import AppMeta, ModelFacts
 from core.models.people import ApiToken, AuditEntry, AuthSession, User
 from core.models.policy_rules import PolicyRule
 from core.models.questions import Question
-from core.models.runs import Run, RunAct, RunCheck, RunEvent, RunToken
+from core.models.runs import Run, RunAct, RunCheck, RunEvent, RunLesson, RunToken
 from core.models.task_runs import TaskGroup, TaskRun, TaskRunStep
 from core.models.tasks import Task, TaskDue, TaskProposal, TaskRevision
 
@@ -47,6 +47,7 @@ __all__ = [
     "RunAct",
     "RunCheck",
     "RunEvent",
+    "RunLesson",
     "RunToken",
     "Task",
     "TaskDue",

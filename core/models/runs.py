@@ -87,3 +87,15 @@ class RunAct(Base):
     app: Mapped[str] = mapped_column(String(200), default="")
     step: Mapped[dict[str, Any]] = mapped_column(default=dict)
     created: Mapped[Moment]
+
+
+class RunLesson(Base):
+    """What an ended run has still to teach, as `mcp_agent.lessons` writes it."""
+
+    __tablename__ = "run_lessons"
+
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
+    body: Mapped[dict[str, Any]]
+    credited: Mapped[bool] = mapped_column(default=False)
+    tries: Mapped[int] = mapped_column(default=0)
+    created: Mapped[Moment]

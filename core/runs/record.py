@@ -3,7 +3,7 @@
 Rows stay in `core.runs.store`; these are what goes in and comes out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -80,7 +80,7 @@ class RunRecord:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a run ended: its last events, and what the conversation keeps of it."""
+    """How a run ended: its last events, what the conversation keeps of it, and what it teaches."""
 
     status: str
     answer: str
@@ -89,6 +89,7 @@ class Ending:
     tokens: int = 0
     continuation: str | None = None
     attempt: int = 1
+    lesson: Mapping[str, Any] | None = None
 
 
 def record_of(run: Run) -> RunRecord:

@@ -18,7 +18,7 @@ from core.devices import lease
 from core.devices import store as devices
 from core.errors import ConversationBusy, NoDevice, NotFound
 from core.models import AppMeta, Device, MessageIn, Run, RunEvent
-from core.runs import editing, following, proof, questions, saying
+from core.runs import editing, following, proof, questions, saying, teaching
 from core.runs.log import Entry
 from core.runs.record import Ending, RunRecord, RunRequest, record_of
 from core.runs.slots import OPEN, claim_of, take_slot
@@ -132,6 +132,8 @@ def finish(db: Database, run_id: str, ending: Ending) -> bool:
         questions.void(session, run_id)
         _insert_events(session, run_id, ending.entries)
         saying.answer(session, run, ending)
+        if ending.lesson is not None:
+            teaching.keep(session, run_id, ending.lesson)
         late = following.late(session, run_id) if ending.status == "done" else ()
         if late:
             following.follow(session, run, late)

@@ -17,10 +17,11 @@ from sqlalchemy import select
 
 from core import conversations
 from core.devices import lease
+from core.memory import experiences
 from core.models import MessageIn, MessageOut
 from core.runs import store
 from mcp_agent.runner import RunStart
-from tests.crashing import Life, Plan, Witness, show_switches, touched
+from tests.crashing import Life, Plan, Witness, has_lessons, show_switches, touched
 from tests.fixtures_mcp import McpHouse
 from tests.mcp_agent.conftest import Desk, Settings
 from tests.policy_model import PolicyModel
@@ -119,6 +120,29 @@ def test_a_runner_that_is_killed_anywhere_leaves_nothing_open_and_repeats_nothin
         ground.recover()
 
         ground.check(run_id, point)
+
+
+@pytest.mark.parametrize(
+    "point",
+    [pytest.param("answer written", marks=pytest.mark.soak), "model asked what it taught"],
+)
+def test_a_runner_that_is_killed_while_it_learns_learns_once_at_its_next_start(
+    ground: Ground, point: str
+) -> None:
+    ground.plan = replace(ground.plan, learns=True)
+    ground.names = [f"{point[0]}甲", f"{point[0]}乙"]
+    db = ground.house.instance.db
+
+    run_id = ground.kill(point, 1)
+    between = has_lessons(db)
+    ground.recover()
+
+    run = store.get(db, run_id)
+    said = conversations.noted(db, run.conv_id, run_id)["learned"]
+    taught = [each for each in experiences.listing(db)["items"] if each["run_id"] == run_id]
+    assert (run.status, between, has_lessons(db)) == ("done", True, False)
+    assert said["args"]["experience"] is not None
+    assert len(taught) == 1
 
 
 @pytest.mark.parametrize(
