@@ -14,10 +14,17 @@ from typing import Annotated, Any
 from mcp.server.mcpserver import Image
 from pydantic import Field
 
-from core.errors import ActionChanged, ActionFailed, ApprovalStale, ConsoleError, LeaseLost
+from core.errors import (
+    ActionChanged,
+    ActionFailed,
+    ActionLost,
+    ApprovalStale,
+    ConsoleError,
+    LeaseLost,
+)
 from core.memory import actions, stale
 from core.memory.actions import Action
-from core.runs import questions
+from core.runs import questions, standing
 from core.runs.questions import ALWAYS, YES
 from core.steps import nag_rules, values
 from core.steps.record import Doing, StepRecord, Verdict
@@ -50,6 +57,7 @@ class Replay:
     told: list[StepRecord] = field(default_factory=list)
     question_id: str = ""
     until: float = 0.0
+    was_left: bool = False
 
 
 class ActionTools:
@@ -101,6 +109,7 @@ class ActionTools:
             self._check_unchanged(replay)
             return replay
         replay.events.close()
+        self._forget(device)
         return None
 
     def _check_unchanged(self, replay: Replay) -> None:
@@ -113,6 +122,7 @@ class ActionTools:
         if kept is not None and kept.raw == replay.action.raw:
             return
         replay.events.close()
+        self._forget(replay.hands.device)
         run_id = replay.hands.device.caller.run_id
         if run_id is not None:
             questions.withdraw_grants(self.db, run_id, _begins(replay.text))
@@ -128,14 +138,25 @@ class ActionTools:
         return asked.kind == "approval" and (asked.open or asked.value in YES)
 
     def _refuse_again(self, device: Device, call: Call) -> None:
-        """Refuse to repeat what acted already: an approved replay of which nothing stands here.
+        """Refuse to repeat what acted already: a replay that was left standing, but not here.
 
         Raises:
-            ApprovalStale: There is such an approval; it is used up now.
+            ApprovalStale: A person approved its next step; that is used up now.
+            ActionLost: Nobody did; the next call begins anew.
         """
         run_id = device.caller.run_id
-        if run_id is not None and questions.withdraw_grants(self.db, run_id, _begins(call.text)):
+        if run_id is None:
+            return
+        is_lost = self._forget(device) == call.text
+        if questions.withdraw_grants(self.db, run_id, _begins(call.text)):
             raise ApprovalStale
+        if is_lost:
+            raise ActionLost(serial=device.serial, name=call.arguments["name"])
+
+    def _forget(self, device: Device) -> str:
+        """Forget what a run left standing; returns which call that was, empty for none."""
+        run_id = device.caller.run_id
+        return standing.take(self.db, run_id) if run_id is not None else ""
 
     def _go_on(self, replay: Replay) -> list[Any]:
         """Carry on until the end, until a person is needed, or until the call has lasted enough.
@@ -163,12 +184,22 @@ class ActionTools:
     def _leave(self, replay: Replay, question_id: str = "") -> None:
         replay.question_id = question_id
         replay.until = time.monotonic() + GOES_ON_S
+        replay.was_left = True
         with self._lock:
             self._standing[_key(replay.hands.device)] = replay
             while len(self._standing) > STANDING:
                 self._standing.popitem(last=False)
+        run_id = replay.hands.device.caller.run_id
+        if run_id is None:
+            return
+        try:
+            standing.leave(self.db, run_id, replay.text)
+        except ConsoleError as error:  # it stands all the same, as long as this process does
+            logger.error("run %s: a standing replay was not noted: %s", run_id, error)
 
     def _ended(self, replay: Replay, verdict: Verdict) -> list[Any]:
+        if replay.was_left:
+            self._forget(replay.hands.device)
         if verdict == "stopped":
             raise LeaseLost(serial=replay.hands.serial)
         if verdict == "failed":

@@ -78,6 +78,7 @@
     │   ├── TextNotTyped                text_not_typed
     │   ├── ActionFailed                action_failed
     │   ├── ActionChanged               action_changed
+    │   ├── ActionLost                  action_lost
     │   ├── TouchRefused                touch_refused
     │   ├── PhoneLocked                 device_locked
     │   ├── StorageFull                 storage_full
@@ -155,7 +156,14 @@ from core.errors.runs import (
     SlotBusy,
     StepLimit,
 )
-from core.errors.saved import ActionChanged, ActionFailed, NameTaken, ProposalStale, TaskChanged
+from core.errors.saved import (
+    ActionChanged,
+    ActionFailed,
+    ActionLost,
+    NameTaken,
+    ProposalStale,
+    TaskChanged,
+)
 from core.errors.screen import (
     Ambiguous,
     ElementGone,
@@ -180,6 +188,7 @@ from core.errors.wire import from_wire
 __all__ = [
     "ActionChanged",
     "ActionFailed",
+    "ActionLost",
     "AdbDown",
     "Ambiguous",
     "ApprovalNeeded",

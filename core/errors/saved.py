@@ -28,6 +28,12 @@ class ActionFailed(PhoneFault):
     code = "action_failed"
 
 
+class ActionLost(PhoneFault):
+    """A saved action was on its way when whoever carried it went; details: ``name``."""
+
+    code = "action_lost"
+
+
 class ActionChanged(PhoneFault):
     """A saved action was changed or deleted while it was on its way; details: ``name``."""
 

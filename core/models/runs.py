@@ -37,6 +37,7 @@ class Run(Base):
     alive_until: Mapped[datetime | None]
     acted: Mapped[bool] = mapped_column(default=False)
     look_first: Mapped[bool] = mapped_column(default=False)
+    standing: Mapped[str] = mapped_column(Text, default="")
     step: Mapped[int] = mapped_column(default=0)
     max_steps: Mapped[int] = mapped_column(default=40)
     created: Mapped[datetime] = mapped_column(default=utc_now, index=True)

@@ -1,6 +1,7 @@
 """Saved actions are tried at night, on a phone that nobody uses, and only where that is allowed."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import delete
@@ -17,7 +18,7 @@ from mcp_agent.abort import Abort
 from mcp_agent.review import review
 from mcp_agent.trial import try_out
 from tests.fixtures_mcp import McpHouse
-from tests.stack import free_port
+from tests.stack import free_port, wait_for
 from virtual_phone.testing import PhoneHandle
 
 OPEN = {"type": "open_app", "app": "设置"}
@@ -30,6 +31,10 @@ def save(house: McpHouse, name: str, steps: object, run_id: str = "r1") -> str:
     with db.write() as session:
         made = actions.add(session, NewAction(name, steps), Origin(run_id=run_id))
         return made.action_id
+
+
+def labels(phone: PhoneHandle) -> list[str]:
+    return [touch["label"] for touch in phone.log() if "label" in touch]
 
 
 @pytest.fixture(autouse=True)
@@ -91,6 +96,29 @@ def test_a_phone_that_cannot_be_reached_is_logged_and_speaks_against_no_action(
     assert tried == 1
     assert "经验巡检: 动作回放 打开蓝牙页: " in caplog.text
     assert not actions.get(db, kept).stale
+
+
+@pytest.mark.soak
+def test_a_server_that_is_killed_while_it_tries_an_action_speaks_against_none(
+    mcp_house: McpHouse, phone: PhoneHandle, caplog: pytest.LogCaptureFixture
+) -> None:
+    db = mcp_house.instance.db
+    kept = save(mcp_house, "等一等", [*WORKS, {"type": "wait", "seconds": 60}])
+    before = actions.get(db, kept)
+
+    with ThreadPoolExecutor(1) as pool:
+        trying = pool.submit(try_out, db, mcp_house.phones, "zh", Abort())
+        wait_for(lambda: labels(phone) == ["蓝牙"], "the tap")
+        mcp_house.process.kill()
+        tried = trying.result(30)
+    held = lease.all_held(db)
+    mcp_house.process.wait(10)
+    mcp_house.restart()
+
+    assert (tried, held) == (1, {})
+    assert actions.get(db, kept) == before
+    assert "动作回放 等一等" in caplog.text
+    assert labels(phone) == ["蓝牙"]
 
 
 def test_a_review_that_may_try_actions_knows_what_no_longer_works(

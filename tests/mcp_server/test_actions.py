@@ -248,6 +248,33 @@ def test_what_was_approved_is_not_begun_anew_where_nothing_stands_any_more(
     assert sent(thread) == before
 
 
+@pytest.mark.parametrize("killed", [False, pytest.param(True, marks=pytest.mark.soak)])
+def test_what_was_half_done_is_not_begun_anew_where_nothing_stands_any_more(
+    mcp_house: McpHouse, thread: PhoneHandle, killed: bool
+) -> None:
+    save(mcp_house, "say and send", WRITE, SEND)
+    before = sent(thread)
+
+    with mcp_house.run("confirm_risky") as (run, token):
+        with mcp_house.tools(token) as tools:
+            asked = replay(tools)
+        if killed:
+            mcp_house.process.kill()
+            mcp_house.process.wait(10)
+            mcp_house.restart()
+        typed = thread.get("messages.ui")
+        with mcp_house.tools(tokens.mint(mcp_house.instance.db, run.conv_id)) as tools:
+            lost, after = replay(tools), thread.get("messages.ui")
+            anew = replay(tools)
+
+    assert asked.question is not None
+    assert lost.is_error
+    assert "its rest was lost" in lost.text
+    assert after == typed
+    assert anew.question not in (None, asked.question)
+    assert sent(thread) == before
+
+
 @pytest.mark.parametrize("deed", ["changed", "deleted"])
 def test_what_is_changed_while_a_person_is_asked_goes_on_no_more(
     mcp_house: McpHouse, thread: PhoneHandle, deed: str
