@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Sequence
 
-from sqlalchemy import delete, select
+from sqlalchemy import Text, column, delete, select, values
 from sqlalchemy.orm import Session
 
 from core.db import Database
@@ -15,6 +15,9 @@ from core.screen.selectors import squeeze
 NEAREST = 8
 KEYS_AT_ONCE = 500
 NAME_CHARS = 100
+BEGINNING = 16  # signs by whose like a longer name is found
+LOOKED_AT = 400  # signs of a text in which longer names are looked for
+AFTER_ALL = "\U0010ffff"
 
 
 def keys_of(name: str, aliases: Sequence[str]) -> dict[str, str]:
@@ -71,6 +74,23 @@ def known(db: Database, keys: Sequence[str]) -> set[str]:
                 select(ActionName.key).where(ActionName.key.in_(keys[at : at + KEYS_AT_ONCE]))
             )
         }
+
+
+def long_ones_within(db: Database, text: str) -> list[str]:
+    """Return the names of more than `BEGINNING` signs that a text holds, the longest first.
+
+    However many there are, only those are read that begin like some place of the text.
+    """
+    said = squeeze(text)[:LOOKED_AT]
+    places = {said[at : at + BEGINNING] for at in range(len(said) - BEGINNING)}
+    if not places:
+        return []
+    begins = values(column("said", Text), name="begins").data([(each,) for each in places]).cte()
+    like = ActionName.key.between(begins.c.said, begins.c.said + AFTER_ALL)
+    with db.read() as session:
+        found = set(session.scalars(select(ActionName.key).join(begins, like)))
+    held = (key for key in found if len(key) > BEGINNING and key in said)
+    return sorted(held, key=len, reverse=True)
 
 
 def nearest(db: Database, name: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from core.db import Database
 from core.differing import Difference, difference
-from core.memory import actions, experiences
+from core.memory import action_names, actions, experiences
 from core.memory.actions import Action
 from core.memory.experiences import Experience
 from core.memory.near import ACROSS, OWN, Look, of_this_app
@@ -65,7 +65,8 @@ def recall(db: Database, request: str, *, top: int = TOP, floor: float = FLOOR) 
 
 def known_actions(db: Database, request: str, top: int = ACTIONS_TOP) -> list[Action]:
     """Find the actions that a request names, the longest name first, then those like it."""
-    named = actions.with_keys(db, list(dict.fromkeys(_phrases(request))))
+    keys = [*action_names.long_ones_within(db, request), *_phrases(request)]
+    named = actions.with_keys(db, list(dict.fromkeys(keys)))
     found = {action.action_id: action for action in named}
     if len(found) < top:
         scored = heapq.nlargest(top, _scored(db, request), key=lambda each: each[0])

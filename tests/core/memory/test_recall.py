@@ -40,6 +40,29 @@ def test_actions_are_found_by_name_or_likeness_within_their_app(
     assert [action.name for action in known] == found
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "打开设置，进到蓝牙设置页面，再把蓝牙的名称改成客厅",
+        "Open the settings, go to Bluetooth, and rename this phone",
+        "打开系统设置里面的蓝牙设置页面看一看名称",
+    ],
+)
+def test_a_long_name_is_found_however_many_actions_are_used_more(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(recall, "COMPARED", 2)
+    save(instance, name, proved=False)
+    for n in range(3):
+        save(instance, f"打开系统设置里面的蓝牙设置页面{n}")  # begins like it, and is used more
+
+    known = recall.known_actions(instance.db, f"麻烦你现在{name}，谢谢")
+    cut = recall.known_actions(instance.db, f"麻烦你现在{name[:-1]}")
+
+    assert known[0].name == name
+    assert name not in [action.name for action in cut]
+
+
 def test_no_more_steps_are_read_than_are_told(instance: Instance) -> None:
     for n in range(20):
         save(instance, f"打开蓝牙页面{chr(0x4E00 + n)}", proved=False)
