@@ -14,18 +14,17 @@ from sqlalchemy.orm import Session
 from core.clock import iso, utc_now
 from core.db import Database
 from core.errors import Invalid, NotFound
-from core.memory import earned, index, screens, stale
+from core.memory import earned, index, screens, stale, wording
 from core.memory.earned import Earned
 from core.memory.screens import Stood
 from core.models import Experience as Row
-from core.models import ExperienceGram
-from core.similar import grams, squeezed
+from core.similar import grams
 from core.steps.schema import Expect
 from core.words import DEFAULT_LANG, Lang
 
 TASK_CHARS, RECIPE_CHARS = 2_000, 4_000
 PAGE = 50
-FEW = 5_000  # rows up to here are found by their pairs, and then brought in order
+FEW = 5_000  # rows up to here are found by their words, and then brought in order
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +119,7 @@ def listing(
 
     Args:
         db: Where they are.
-        search: Kept when in the task, or when it is the app.
+        search: Kept when in the task or the recipe, or when it is the app.
         app: Kept when it is the app's label or package.
         before: Cursor of the page before: the id of its last experience.
         lang: In which it is said why one is stale.
@@ -157,6 +156,7 @@ def add(session: Session, wanted: NewExperience) -> Experience:
     session.add(row)
     session.flush()
     index.put(session, row.number, wanted.task)
+    wording.put(session, row.number, wanted.task, wanted.recipe)
     return _experience(row)
 
 
@@ -174,7 +174,8 @@ def change(
     if task != row.task:
         index.take(session, {row.number: row.task})
         index.put(session, row.number, task)
-    row.task, row.recipe, row.app, row.pairs = task, recipe, app, len(pairs)
+    _reword(session, row, task, recipe)
+    row.app, row.pairs = app, len(pairs)
     if row.stale:
         row.screens = []
     row.stale, row.updated = "", utc_now()
@@ -194,7 +195,8 @@ def renew(session: Session, experience_id: str, wanted: NewExperience) -> Experi
     row = _row(session, experience_id)
     checked(row.task, wanted.recipe)
     if wanted.proved or not row.proved or row.stale:
-        row.recipe, row.proved, row.run_id = wanted.recipe, wanted.proved, wanted.run_id
+        _reword(session, row, row.task, wanted.recipe)
+        row.proved, row.run_id = wanted.proved, wanted.run_id
         if wanted.package:
             row.package, row.app_version = wanted.package, wanted.app_version
         row.screens = wanted.values["screens"]
@@ -211,15 +213,17 @@ def remove(session: Session, experience_id: str) -> None:
     """
     row = _row(session, experience_id)
     index.take(session, {row.number: row.task})
+    wording.take(session, {row.number: (row.task, row.recipe)})
     session.delete(row)
 
 
 def remove_all(session: Session, numbers: Sequence[int]) -> list[str]:
     """Forget those of these that are there; returns their ids."""
-    wanted = select(Row.number, Row.id, Row.task).where(Row.number.in_(numbers))
+    wanted = select(Row.number, Row.id, Row.task, Row.recipe).where(Row.number.in_(numbers))
     rows = session.execute(wanted).all()
     if rows:
         index.take(session, {row.number: row.task for row in rows})
+        wording.take(session, {row.number: (row.task, row.recipe) for row in rows})
         session.execute(delete(Row).where(Row.number.in_([row.number for row in rows])))
     return [row.id for row in rows]
 
@@ -321,22 +325,27 @@ def _matching(session: Session, search: str, app: str) -> Select[Row]:
 
 
 def _found_by(session: Session, search: str) -> ColumnElement[bool]:
-    """Find words in a task by their rarest pair, unless that is so common that a walk is quick."""
-    said = Row.task.icontains(search, autoescape=True) | (Row.app == search)
-    if len(squeezed(search)) < 2:  # one sign is no pair
-        return said
-    known = index.counts(session, grams(search))
-    rarest = min(grams(search), key=lambda gram: known.get(gram, 0), default=None)
-    if rarest is None or known.get(rarest, 0) > FEW or _of_app(session, search) > FEW:
-        return said
-    having = select(ExperienceGram.number).where(ExperienceGram.gram == rarest)
-    return (Row.number.in_(having) & said) | (Row.app == search)
+    """Find words by the index of words, unless they are so common that a walk is quick."""
+    said = Row.task.icontains(search, autoescape=True)
+    said |= Row.recipe.icontains(search, autoescape=True)
+    is_app = Row.app == search
+    having = wording.holding(session, search, FEW)
+    if having is None or _of_app(session, search) > FEW:
+        return said | is_app
+    return (Row.number.in_(having) & said) | is_app
 
 
 def _of_app(session: Session, app: str) -> int:
     """Count the experiences of an app, as far as it matters whether they are few."""
     some = select(Row.number).where(Row.app == app).limit(FEW + 1).subquery()
     return session.scalar(select(func.count()).select_from(some)) or 0
+
+
+def _reword(session: Session, row: Row, task: str, recipe: str) -> None:
+    """Say a row in other words, and have it found by those."""
+    wording.take(session, {row.number: (row.task, row.recipe)})
+    wording.put(session, row.number, task, recipe)
+    row.task, row.recipe = task, recipe
 
 
 def _row(session: Session, experience_id: str) -> Row:

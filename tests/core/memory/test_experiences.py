@@ -196,21 +196,56 @@ def test_a_search_finds_a_single_sign_too(instance: Instance) -> None:
     assert found == {"牙": ["打开蓝牙"], "云": ["云"], "%": []}
 
 
+def test_a_recipe_is_searched_by_what_it_says_now(instance: Instance) -> None:
+    with instance.db.write() as session:
+        kept = [
+            experiences.add(session, NewExperience(task, recipe)).experience_id
+            for task, recipe in [
+                ("打开蓝牙", "先进设置，再点蓝牙那一行。"),
+                ("查看天气", "Tap the cloud, then read Tomorrow."),
+                ("打开热点", "在快捷面板里长按热点。"),
+            ]
+        ]
+        experiences.renew(session, kept[0], NewExperience("打开蓝牙", "下拉，点蓝牙图标。"))
+        experiences.change(session, kept[1], "查看天气", "Tap the sun, then read Today.")
+        experiences.remove(session, kept[2])
+
+    found = {
+        words: [each["task"] for each in experiences.listing(instance.db, words)["items"]]
+        for words in ("那一行", "图标", "。", "CLOUD", "read today", "长按", "标", "y", "z")
+    }
+
+    assert found == {
+        "那一行": [],
+        "图标": ["打开蓝牙"],
+        "。": ["打开蓝牙"],
+        "CLOUD": [],
+        "read today": ["查看天气"],
+        "长按": [],
+        "标": ["打开蓝牙"],
+        "y": ["查看天气"],
+        "z": [],
+    }
+
+
 def test_a_page_of_a_large_library_is_read_along_an_index(instance: Instance) -> None:
     with instance.db.write() as session:
         for n in range(experiences.PAGE + 5):
-            experiences.add(session, NewExperience(f"在京东搜索第{n}个", RECIPE))
+            recipe = f"{RECIPE}看到第{n}页为止。"
+            experiences.add(session, NewExperience(f"在京东搜索第{n}个", recipe))
 
     with queries_of(instance) as seen:
         first = experiences.listing(instance.db)
         second = experiences.listing(instance.db, before=first["next"])
         found = experiences.listing(instance.db, "第7个")
+        told = experiences.listing(instance.db, "第7页")
 
     ids = [item["id"] for page in (first, second) for item in page["items"]]
     assert len(set(ids)) == len(ids) == experiences.PAGE + 5
     assert second["next"] is None
-    assert [item["task"] for item in found["items"]] == ["在京东搜索第7个"]
-    *walks, search = [" / ".join(plan_of(instance, text, given)) for text, given in seen]
+    for page in (found, told):
+        assert [item["task"] for item in page["items"]] == ["在京东搜索第7个"]
+    *walks, _, search = [" / ".join(plan_of(instance, text, given)) for text, given in seen]
     assert "USING INDEX ix_experiences_updated" in walks[0]
     assert "USING INDEX ix_experiences_updated" in walks[-1]
     assert not any("TEMP B-TREE" in walk for walk in walks)  # read in order, and no further
