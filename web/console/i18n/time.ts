@@ -9,6 +9,7 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 
 const dates = perLang((each) => new Intl.DateTimeFormat(each, { dateStyle: 'medium' }))
 const ages = perLang((each) => new Intl.RelativeTimeFormat(each, { numeric: 'auto' }))
+const shortAges = perLang((each) => new Intl.RelativeTimeFormat(each, { numeric: 'auto', style: 'narrow' }))
 const TIME = { hour: '2-digit', minute: '2-digit', hour12: false } as const
 const times = perLang((each) => new Intl.DateTimeFormat(each, TIME))
 const moments = perLang((each) => new Intl.DateTimeFormat(each, { ...TIME, month: 'short', day: 'numeric' }))
@@ -16,13 +17,22 @@ const days = perLang((each) => new Intl.DateTimeFormat(each, { month: 'short', d
 
 /** How long ago something was, for example "5 minutes ago" or "刚刚". */
 export function ago(iso: string, now: number): string {
+  return since(iso, now, ages())
+}
+
+/** The same where there is little room: "5m ago". */
+export function shortAgo(iso: string, now: number): string {
+  return since(iso, now, shortAges())
+}
+
+function since(iso: string, now: number, format: Intl.RelativeTimeFormat): string {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1000)
   const unit = UNITS.find(([, size]) => seconds >= size)
   if (!unit) return t('time.now')
   if (unit[0] === 'day' && seconds > 30 * 86_400) {
     return dates().format(Date.parse(iso))
   }
-  return spaced(ages().format(-Math.floor(seconds / unit[1]), unit[0]))
+  return spaced(format.format(-Math.floor(seconds / unit[1]), unit[0]))
 }
 
 /** How long something has lasted, in its largest unit: "3 min", "2 小时". */
