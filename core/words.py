@@ -40,7 +40,7 @@ def error_words(code: str, lang: Lang, details: dict[str, Any]) -> Words:
     return Words(_fill(entry["message"], details), _fill(entry["hint"], details))
 
 
-def phrase(key: str, lang: Lang, **details: object) -> str:
+def phrase(key: str, lang: Lang, /, **details: object) -> str:
     """Say one phrase of the product's own answers, for example the offline provider's."""
     return _fill(catalogue(lang)["phrases"][key], details)
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from core import policy, policy_rules
 from core.db import Database
+from core.devices import apps
 from core.errors import ApprovalNeeded, ApprovalStale, NeedsHuman
 from core.policy import ANY, Act, Risk
 from core.runs import questions
@@ -46,6 +47,16 @@ class Call:
         return risk.kind in self.allowed or (risk.kind == ANY and bool(self.allowed))
 
 
+#: Calls that have words of their own, and the one argument that those say.
+PLAIN = {
+    "de_open_app": "app",
+    "de_close_app": "app",
+    "de_press_key": "key",
+    "de_swipe": "direction",
+    "de_scroll_to": "text",
+    "de_type_text": "text",
+    "de_run_action": "name",
+}
 NO_CALL = Call("", {})
 CALL: ContextVar[Call] = ContextVar("call")
 
@@ -130,11 +141,12 @@ def _choice(element: Element) -> list[str]:
 def _asking(lang: Lang, call: Call, risk: Risk, scene: Scene, words: str) -> Asking:
     why = phrase(f"risk.{risk.kind}", lang)
     key = "approval.element" if words else "approval.call"
+    app = apps.label_of(scene.app) or scene.app
     return Asking(
         kind="approval",
         title=why,
         question=phrase(
-            key, lang, app=scene.app, label=scene.label, call=call.text, why=why, said=risk.said
+            key, lang, app=app, label=scene.label, call=_doing(lang, call), why=why, said=risk.said
         ),
         options=tuple(
             (value, phrase(f"approval.{value}", lang)) for value in (APPROVE, DENY, ALWAYS)
@@ -142,3 +154,12 @@ def _asking(lang: Lang, call: Call, risk: Risk, scene: Scene, words: str) -> Ask
         act=call.text,
         scene=scene.text,
     )
+
+
+def _doing(lang: Lang, call: Call) -> str:
+    """Say a call as a person would, else as it is; nothing of it is left out."""
+    given = {key: value for key, value in call.arguments.items() if value is not None}
+    given.pop("serial", None)
+    if set(given) == {PLAIN.get(call.tool)}:
+        return phrase(f"doing.{call.tool}", lang, **given)
+    return phrase("doing.other", lang, call=call.text)

@@ -276,6 +276,14 @@ export function reasoning(view: RunView): string {
   return view.items.flatMap((item) => (item.kind === 'reasoning' ? [item.text] : [])).join('\n\n')
 }
 
+/** What the server answers for a run that was stopped before it had said anything. */
+const ONLY_STOPPED = ['已停止。', 'Stopped.']
+
+/** The run's answer, but for what its foot says anyway. */
+export function answerOf(view: RunView): string {
+  return view.stopped && ONLY_STOPPED.includes(view.answer.trim()) ? '' : view.answer
+}
+
 /** How long a finished run took: as stored, else the sum of its steps. */
 export function runMs(view: RunView): number {
   return view.ms ?? steps(view).reduce((sum, step) => sum + (step.ms ?? 0), 0)

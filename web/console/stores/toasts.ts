@@ -1,4 +1,4 @@
-/** Short messages in the corner; errors stay longer and can be closed. */
+/** Short messages below the header; errors stay longer and can be closed. */
 import { reactive } from 'vue'
 
 import { ApiError } from '../api/client'
