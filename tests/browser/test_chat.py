@@ -210,7 +210,7 @@ def test_what_is_added_to_a_run_is_shown_at_once_and_marked_when_it_is_read(
             go_on.set()
         expect(page.locator(".md:not(.words)").last).to_contain_text("In English.", timeout=30_000)
 
-    expect(page.locator(".user")).to_have_text(["看一看", "用英文说"])
+    expect(page.locator(".said .bubble")).to_have_text(["看一看", "用英文说"])
 
 
 def test_a_message_is_said_again_and_what_it_replaced_is_folded(

@@ -52,7 +52,7 @@ def test_a_reload_in_the_middle_shows_the_whole_run_and_esc_stops_it(
     expect(page.locator(".step")).to_have_count(1)
 
     page.reload()
-    expect(page.locator(".user")).to_have_text(NEVER_ENDS)
+    expect(page.locator(".said .bubble")).to_have_text(NEVER_ENDS)
     expect(page.locator(".step")).to_have_count(1)
     expect(page.locator(".pill")).to_be_visible()
     page.keyboard.press("Escape")

@@ -58,6 +58,19 @@ test('who may only look reads a question and that it is for others', () => {
   expect(card.text()).toContain('An operator has to answer this')
 })
 
+test('a question that a restart closed says so', () => {
+  const options = [{ value: 'approve', label: 'Allow' }]
+  const asked = { kind: 'question' as const, kindOf: 'approval' as const, id: 'q1', title: 'May I?', question: 'Pay?' }
+  const question = { ...asked, options, until: null, answer: null }
+
+  const closed = ['interrupted', 'run_timeout'].map((failed) =>
+    mount(QuestionCard, { props: { runId: 'r1', question, open: false, failed } }).text(),
+  )
+
+  expect(closed[0]).toContain('The console was restarted')
+  expect(closed[1]).toContain('The run has ended')
+})
+
 test('a failed step says why, and its picture can be enlarged', async () => {
   const step = { kind: 'step' as const, n: 3, tool: 'de_tap_text', args: { text: 'New' }, ms: 90 }
   const text = 'Error executing tool de_tap_text: There is no "New".'
