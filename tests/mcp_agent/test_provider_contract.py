@@ -282,7 +282,9 @@ def _run_elsewhere(desk: Desk, brain: Harness, conv_id: str, prompt: str) -> Non
         "PHONEDECK_MCP_PORT": str(config.phonedeck_mcp_port),
     }
     command = [sys.executable, "-m", "tests.mcp_agent.test_provider_contract", json.dumps(given)]
+    desk.close()  # it would take the other's run for one of its own from before
     subprocess.run(command, cwd=ROOT, env=env, check=True, timeout=40)
+    desk.open()
 
 
 def _other_process(serial: str, conv_id: str, prompt: str, changes: dict[str, Any]) -> None:

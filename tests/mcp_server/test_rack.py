@@ -13,6 +13,7 @@ from core.errors import AdbDown, DeviceOffline, NotFound, PhoneFault, StorageFul
 from core.setup import Instance
 from mcp_server.rack import Rack, _meaning
 from tests.stack import free_port, wait_for
+from virtual_phone import u2rpc
 from virtual_phone.adb_server import AdbServer
 from virtual_phone.testing import PhoneHandle, VirtualRack
 
@@ -223,6 +224,7 @@ def test_a_phone_whose_helper_does_not_run_is_sick_until_it_does(
             phone.fault("low_storage")
             android = rack.slot(phone.address).phone
             android.server.close()
+            wait_for(lambda: not phone.ask(u2rpc.running), "the end of the helper")
 
             with pytest.raises(StorageFull):
                 android.size()

@@ -11,7 +11,8 @@ from core.devices.adb import Adb
 from core.devices.android import AndroidPhone
 from core.errors import AdbDown, CaptureFailed, DeviceLost, DeviceSlow, Invalid, NoSuchApp
 from core.screen import screen, selectors
-from tests.stack import free_port
+from tests.stack import free_port, wait_for
+from virtual_phone import u2rpc
 from virtual_phone.testing import PhoneHandle
 
 SETTINGS = "com.android.settings"
@@ -88,11 +89,11 @@ def test_a_look_goes_on_when_the_stream_breaks(android: AndroidPhone) -> None:
     assert android.observe().app.package
 
 
-def test_the_server_on_the_phone_is_started_again_when_it_died(android: AndroidPhone) -> None:
-    program = android.server._program
-    if program is not None:
-        program.close()
+def test_the_server_on_the_phone_is_started_again_when_it_died(
+    android: AndroidPhone, phone: PhoneHandle
+) -> None:
     android.server.close()
+    wait_for(lambda: not phone.ask(u2rpc.running), "the server's end")
 
     assert android.size().width == 1080
 
