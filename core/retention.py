@@ -47,25 +47,33 @@ class Kept:
     low: bool
 
 
-def sweep(instance: Instance, now: datetime, days: int, gb: float) -> Swept:
-    """Let go of what is older than ``days``, then of the oldest runs' beyond ``gb`` gigabytes."""
-    runs = files = 0
-    for old in _too_old(instance, now - timedelta(days=days)):
-        files += _forget(instance, old)
-        runs += len(old)
-    starts, pictures = keeping.forget_before(instance, now - timedelta(days=days))
+def sweep(instance: Instance, now: datetime, days: int | None, gb: float) -> Swept:
+    """Let go of what is older than ``days``, then of the oldest runs' beyond ``gb`` gigabytes.
+
+    Without ``days`` nothing goes for its age: nobody knows what day it is.
+    """
+    runs, files = _sweep_old(instance, now, days) if days is not None else (0, 0)
     excess = used_bytes(instance) - gb * GB
     while excess > 0 and (oldest := _oldest(instance, excess)):
         files += _forget(instance, list(oldest))
         runs += len(oldest)
         excess -= sum(oldest.values())
     more, others = keeping.forget_oldest(instance, excess)
-    runs, files = runs + starts + more, files + pictures + others
-    files += attachments.remove_unsent(instance, now - UNSENT)
+    runs, files = runs + more, files + others
     files += artifacts.remove_strays(instance, now - BEING_WRITTEN)
     if runs or files:
         logger.info("retention: %s runs emptied, %s files removed", runs, files)
     return Swept(runs, files)
+
+
+def _sweep_old(instance: Instance, now: datetime, days: int) -> tuple[int, int]:
+    before, runs, files = now - timedelta(days=days), 0, 0
+    for old in _too_old(instance, before):
+        files += _forget(instance, old)
+        runs += len(old)
+    starts, pictures = keeping.forget_before(instance, before)
+    files += attachments.remove_unsent(instance, now - UNSENT)
+    return runs + starts, files + pictures
 
 
 def used_bytes(instance: Instance) -> int:

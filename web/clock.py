@@ -8,10 +8,13 @@ from datetime import datetime, timedelta
 from apscheduler.events import EVENT_JOB_ERROR, EVENT_JOB_EXECUTED, JobExecutionEvent
 from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.cron import CronTrigger
+from apscheduler.triggers.date import DateTrigger
+from apscheduler.triggers.interval import IntervalTrigger
 
-from core import retention, settings
+from core import leaps, retention, settings
 from core.clock import utc_now
 from core.devices.remote import RemotePhones
+from core.leaps import Leaps, steady_s
 from core.memory import audit as memory_audit
 from core.setup import Instance
 from core.tasks import due
@@ -25,6 +28,8 @@ logger = logging.getLogger(__name__)
 SWEEP_EVERY_MIN, FIRST_SWEEP_MIN = 60, 2
 GRACE_S = 300
 TICK_S = 1
+WATCH_S = 5.0
+LEAP_MOST, DOUBT_S = timedelta(days=1), 24 * 3600.0
 AUDIT_AT = (3, 47)  # by the clock on the wall: when nobody works
 MADE_UP_MIN = 10  # after the start, where the last review is more than a day ago
 
@@ -33,7 +38,11 @@ class Clock:
     """The console's jobs; started once, in the process that serves."""
 
     def __init__(
-        self, instance: Instance, phones: RemotePhones, wake_tasks: Callable[[], None]
+        self,
+        instance: Instance,
+        phones: RemotePhones,
+        wake_tasks: Callable[[], None],
+        watch: Leaps | None = None,
     ) -> None:
         self._phones = phones
         self._instance = instance
@@ -41,6 +50,8 @@ class Clock:
         self._audit = threading.Lock()
         self._troubles: dict[str, Trouble] = {}  # by the job
         self._stop = Abort()
+        self._leaps = watch or Leaps()
+        self._trusted_from = 0.0
         self._scheduler = BackgroundScheduler(
             timezone="UTC", job_defaults={"misfire_grace_time": GRACE_S, "coalesce": True}
         )
@@ -48,19 +59,31 @@ class Clock:
     def start(self) -> None:
         """Begin to tick."""
         self._scheduler.add_listener(self._note_end, EVENT_JOB_ERROR | EVENT_JOB_EXECUTED)
+        self._doubt(leaps.is_odd(self._instance.db, utc_now()))
+        due.bring_forward(self._instance.db, utc_now())
+        self._plan()
+        self._scheduler.start()
+        threading.Thread(target=self._watch, name="leaps", daemon=True).start()
+
+    def _plan(self) -> None:
+        """Say when each job runs next, by the clock as it is now."""
+
+        def plan(work: Callable[[], None], trigger: object, name: str, **more: object) -> None:
+            self._scheduler.add_job(work, trigger, id=name, replace_existing=True, **more)
+
         # soon after the start too: a console that is restarted every hour must not keep all
         first = utc_now() + timedelta(minutes=FIRST_SWEEP_MIN)
-        self._scheduler.add_job(
-            self.sweep, "interval", minutes=SWEEP_EVERY_MIN, id="retention", next_run_time=first
-        )
+        plan(self.sweep, IntervalTrigger(minutes=SWEEP_EVERY_MIN), "retention", next_run_time=first)
         hour, minute = AUDIT_AT
         at = CronTrigger(hour=hour, minute=minute)
         # a machine that sleeps at night reviews when it wakes
-        self._scheduler.add_job(self.audit, at, id="audit", misfire_grace_time=None)
-        self._make_up()
+        plan(self.audit, at, "audit", misfire_grace_time=None)
+        latest, now = memory_audit.latest(self._instance.db), utc_now()
+        if latest is None or now - latest > timedelta(days=1, seconds=GRACE_S):
+            made_up = DateTrigger(now + timedelta(minutes=MADE_UP_MIN))
+            plan(self.make_up, made_up, "audit-made-up")
         # a tick that found the last one still at work is made up for by the next
-        self._scheduler.add_job(self.tick, "interval", seconds=TICK_S, id="tasks")
-        self._scheduler.start()
+        plan(self.tick, IntervalTrigger(seconds=TICK_S), "tasks")
 
     def stop(self) -> None:
         """Tick no more, and leave a review where it is."""
@@ -104,12 +127,6 @@ class Clock:
         finally:
             self._audit.release()
 
-    def _make_up(self) -> None:
-        latest, now = memory_audit.latest(self._instance.db), utc_now()
-        if latest is None or now - latest > timedelta(days=1, seconds=GRACE_S):
-            at = now + timedelta(minutes=MADE_UP_MIN)
-            self._scheduler.add_job(self.make_up, "date", run_date=at, id="audit-made-up")
-
     def tick(self) -> None:
         """Start the tasks that are due."""
         if due.take(self._instance.db, utc_now()):
@@ -117,10 +134,37 @@ class Clock:
 
     def sweep(self) -> None:
         """Let go of what is kept longer, or is more, than the settings say."""
-        chosen = settings.load(self._instance)
-        retention.sweep(
-            self._instance, utc_now(), chosen.agent_retention_days, chosen.agent_retention_gb
-        )
+        chosen, now = settings.load(self._instance), utc_now()
+        trusted = steady_s() >= self._trusted_from
+        days = chosen.agent_retention_days if trusted else None
+        retention.sweep(self._instance, now, days, chosen.agent_retention_gb)
+        leaps.note(self._instance.db, now)
+
+    def look_at_clock(self) -> None:
+        """Plan anew where the clock leapt: the jobs' next times were meant by the old one."""
+        by = self._leaps.look()
+        if by is None:
+            return
+        logger.warning("the clock leapt by %s", by)
+        self._doubt(abs(by) > LEAP_MOST)
+        self._plan()
+        forward = due.bring_forward(self._instance.db, utc_now())
+        if forward:
+            logger.warning("%s tasks and runs were brought forward", forward)
+
+    def _doubt(self, is_odd: bool) -> None:
+        if is_odd:
+            logger.warning("nothing goes for its age for a day: the clock may be wrong")
+            self._trusted_from = steady_s() + DOUBT_S
+
+    def _watch(self) -> None:
+        trouble = Trouble(logger, "after a leap of the clock not all could be planned anew")
+        while not self._stop.wait(WATCH_S):
+            try:
+                self.look_at_clock()
+                trouble.is_over()
+            except Exception as error:  # noqa: BLE001 - told; the next leap may go better
+                trouble.happened(error)
 
     def _note_end(self, event: JobExecutionEvent) -> None:
         job = event.job_id

@@ -21,6 +21,7 @@ Holder = Literal["agent", "task", "human"]
 LEASE_S = 30
 RENEW_S = 5
 TOKEN_LEASE_S = 60
+LONGEST_S = 3600  # what ends later was given while the clock was ahead, and keeps nobody out
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +60,11 @@ def take(session: Session, hardware_serial: str, claim: Claim, ttl_s: float = LE
     if row is None:
         row = Lease(hardware_serial=hardware_serial)
         session.add(row)
-    elif row.owner is not None and row.until > now:
-        if row.owner != claim.owner:
-            raise DeviceBusy(serial=hardware_serial, holder=row.label)
+    elif row.owner == claim.owner and row.until > now:
         row.until = now + timedelta(seconds=ttl_s)
         return row.fence
+    elif _is_held(row, now):
+        raise DeviceBusy(serial=hardware_serial, holder=row.label)
     row.holder, row.owner, row.label = claim.holder, claim.owner, claim.label
     row.fence = (row.fence or 0) + 1
     row.since, row.until = now, now + timedelta(seconds=ttl_s)
@@ -83,7 +84,7 @@ def hand_over(session: Session, hardware_serial: str, claim: Claim, ttl_s: float
 def in_force(session: Session, hardware_serial: str) -> Lease | None:
     """Return a device's lease while somebody holds it."""
     row = session.get(Lease, hardware_serial)
-    return row if row is not None and row.owner is not None and row.until > utc_now() else None
+    return row if row is not None and _is_held(row, utc_now()) else None
 
 
 def renew(session: Session, owner: str, fence: int, ttl_s: float = LEASE_S) -> bool:
@@ -114,8 +115,9 @@ def check(db: Database, hardware_serial: str, owner: str, fence: int) -> None:
     Raises:
         LeaseLost: It lapsed, was released or changed hands.
     """
-    held = holder_of(db, hardware_serial)
-    if held is None or held.owner != owner or held.fence != fence:
+    with db.read() as session:
+        row = session.get(Lease, hardware_serial)
+    if row is None or (row.owner, row.fence) != (owner, fence) or row.until <= utc_now():
         raise LeaseLost(serial=hardware_serial)
 
 
@@ -126,10 +128,10 @@ def holder_of(db: Database, hardware_serial: str) -> Held | None:
 
 def all_held(db: Database) -> dict[str, Held]:
     """Return every lease in force by hardware serial."""
+    now = utc_now()
     with db.read() as session:
-        rows = session.scalars(
-            select(Lease).where(Lease.owner.is_not(None), Lease.until > utc_now())
-        ).all()
+        rows = session.scalars(select(Lease).where(Lease.owner.is_not(None), Lease.until > now))
+        held = [row for row in rows if _is_held(row, now)]
     return {
         row.hardware_serial: Held(
             hardware_serial=row.hardware_serial,
@@ -140,5 +142,9 @@ def all_held(db: Database) -> dict[str, Held]:
             since=row.since,
             until=row.until,
         )
-        for row in rows
+        for row in held
     }
+
+
+def _is_held(row: Lease, now: datetime) -> bool:
+    return row.owner is not None and now < row.until <= now + timedelta(seconds=LONGEST_S)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import ColumnElement, delete, select, update
 from sqlalchemy.orm import Session
 
 from core.clock import iso, utc_now
@@ -77,7 +77,7 @@ def find(db: Database, secret: str) -> tuple[AuthSession, User] | None:
         row = session.execute(
             select(AuthSession, User)
             .join(User, AuthSession.user_id == User.id)
-            .where(AuthSession.digest == digest(secret), AuthSession.expires > now)
+            .where(AuthSession.digest == digest(secret), _is_valid(now))
         ).first()
     if row is None:
         return None
@@ -134,6 +134,12 @@ def end_all(session: Session, user_id: str, but: str | None = None) -> None:
 def id_of(login: AuthSession) -> str:
     """Return what a session is called outside."""
     return login.digest[:ID_CHARS]
+
+
+def _is_valid(now: datetime) -> ColumnElement[bool]:
+    """Say which sessions have not run out; one that was begun while the clock was ahead has."""
+    longest = now + timedelta(days=SESSION_DAYS + 1)
+    return AuthSession.expires.between(now, longest)
 
 
 def _is_id(session_id: str) -> bool:

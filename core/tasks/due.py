@@ -23,6 +23,7 @@ logger = logging.getLogger(__name__)
 #: A due time that is older was missed: the console was not there.
 GRACE = timedelta(seconds=60)
 AT_ONCE = 100
+WAITS_MOST = timedelta(hours=2)  # more than any task waits before its next attempt
 CAUSE = "schedule"
 
 
@@ -38,6 +39,33 @@ def take(db: Database, now: datetime) -> list[str]:
         except Invalid as error:
             _set_aside(db, row.id, error)
     return started
+
+
+def bring_forward(db: Database, now: datetime) -> int:
+    """Have what a clock that was ahead has put off be due at its time; says how much that is."""
+    later = select(Task).where(Task.next_at > now, Task.paused.is_(False))
+    queued = (TaskRun.status == "queued") & (TaskRun.not_before > now + WAITS_MOST)
+    with db.write() as session:
+        rows = session.scalars(select(TaskRun).where(queued)).all()
+        for run in rows:
+            run.not_before = now
+        count = len(rows)
+        for row in session.scalars(later):
+            row.anchor = min(row.anchor, now)
+            count += _is_brought_forward(row, now)
+    return count
+
+
+def _is_brought_forward(row: Task, now: datetime) -> bool:
+    try:
+        plan = store.as_spec(row.body).schedule
+    except Invalid:  # the look at what is due sets it aside
+        return False
+    soonest = schedule.following(plan, now, row.anchor) if plan is not None else None
+    if soonest is None or row.next_at is None or soonest >= row.next_at:
+        return False
+    row.next_at = soonest
+    return True
 
 
 def _set_aside(db: Database, task_id: str, error: Invalid) -> None:

@@ -2,14 +2,19 @@
 
 from datetime import timedelta
 
+import pytest
 from sqlalchemy import update
 
 from core.clock import utc_now
+from core.leaps import Leaps
 from core.models import Run
 from core.runs import store
 from tests.web.conftest import Browser
 from tests.web.test_agent_api import run_to_its_end
+from web.clock import Clock
 from web.console import Console
+
+YEARS = timedelta(days=3650)
 
 
 def test_old_runs_are_emptied_as_the_settings_say_and_their_readers_still_see_an_end(
@@ -28,3 +33,40 @@ def test_old_runs_are_emptied_as_the_settings_say_and_their_readers_still_see_an
     assert before == kept > 1
     assert [entry.name for entry in store.events(console.instance.db, run_id, 0)] == ["error"]
     assert console.clock.due()["retention"] < utc_now() + timedelta(minutes=5)
+
+
+def test_a_clock_that_is_set_back_stops_no_job(console: Console) -> None:
+    wall = utc_now() + YEARS
+    watch = Leaps(lambda: wall)
+    clock = Clock(console.instance, console.phones, lambda: None, watch)
+    clock.start()
+    scheduler = clock._scheduler
+    for job in scheduler.get_jobs():  # as they are planned by a clock that is years ahead
+        scheduler.modify_job(job.id, next_run_time=wall)
+
+    wall = utc_now()
+    clock.look_at_clock()
+
+    due, soon = clock.due(), utc_now() + timedelta(days=1, hours=1)
+    clock.stop()
+    assert {"tasks", "retention", "audit", "audit-made-up"} == set(due)
+    assert all(at < soon for at in due.values()), due
+
+
+def test_nothing_goes_for_its_age_by_a_clock_that_has_just_leapt(
+    operator: Browser, console: Console, caplog: pytest.LogCaptureFixture
+) -> None:
+    run_id, _ = run_to_its_end(operator)
+    with console.instance.db.write() as session:
+        session.execute(update(Run).values(ended=utc_now() - timedelta(days=40)))
+    wall = utc_now()
+    clock = Clock(console.instance, console.phones, lambda: None, Leaps(lambda: wall))
+
+    wall += YEARS
+    clock.look_at_clock()
+    clock.sweep()
+    kept = len(store.events(console.instance.db, run_id, 0))
+    console.clock.sweep()  # which has seen no leap
+
+    assert kept > len(store.events(console.instance.db, run_id, 0)) == 1
+    assert "nothing goes for its age for a day" in caplog.text

@@ -9,7 +9,8 @@ from sqlalchemy import select, update
 from core.clock import utc_now
 from core.models import Device, Task, TaskDue, TaskRun
 from core.setup import Instance, ensure
-from core.tasks import due, line, runs, store
+from core.tasks import due, groups, line, runs, store
+from core.tasks.groups import Start
 from core.tasks.schema import TaskSpec
 
 HOME = {"type": "press_key", "key": "home"}
@@ -163,3 +164,24 @@ def test_a_task_that_cannot_be_read_any_more_is_paused_and_hides_no_other(
     assert due.take(instance.db, begun(odd) + timedelta(seconds=1)) == []
     with instance.db.read() as session:
         assert session.get_one(Task, odd.task_id).paused
+
+
+def test_what_a_clock_that_was_ahead_has_put_off_is_brought_forward(instance: Instance) -> None:
+    now, years = utc_now(), timedelta(days=3650)
+    hourly, waits = save(instance), save(instance, name="b", schedule=None)
+    cron = save(instance, name="c", schedule={"cron": "0 8 * * *", "zone": "Asia/Shanghai"})
+    [run_id] = groups.start(instance.db, waits.task_id, Start()).run_ids
+    with instance.db.write() as session:
+        session.execute(update(Task).where(Task.next_at.is_not(None)).values(next_at=now + years))
+        session.execute(update(Task).values(anchor=now + years))
+        session.execute(update(TaskRun).values(not_before=now + years))
+
+    count = due.bring_forward(instance.db, now)
+    again = due.bring_forward(instance.db, now)
+
+    assert (count, again) == (3, 0)
+    assert store.get(instance.db, hourly.task_id).next_at == now + timedelta(hours=1)
+    assert begun(store.get(instance.db, cron.task_id)) <= now + timedelta(days=1)
+    assert store.get(instance.db, waits.task_id).next_at is None
+    assert line.claim(instance.db, "console", 1) is not None
+    assert run_id
