@@ -13,8 +13,8 @@ type Narrow<Name extends keyof Schemas, More> = Omit<Known<Schemas[Name]>, keyof
 
 export type Lang = 'zh' | 'en'
 export type Role = 'viewer' | 'operator' | 'admin'
-export type DeviceState = 'ready' | 'offline' | 'unauthorized' | 'connecting' | 'sick'
-export type RunStatus = 'queued' | 'running' | 'waiting' | 'paused' | 'done' | 'failed' | 'stopped'
+type DeviceState = 'ready' | 'offline' | 'unauthorized' | 'connecting' | 'sick'
+type RunStatus = 'queued' | 'running' | 'waiting' | 'paused' | 'done' | 'failed' | 'stopped'
 
 export type User = Narrow<'UserShown', { role: Role }>
 export type Login = Known<Schemas['SessionShown']>

@@ -10,7 +10,7 @@ export type PriceForms = Record<string, PriceForm>
 /** Messages by the path that the server named, for example `agent_prices.m1.input`. */
 export type Errors = Record<string, string>
 
-export const FIELDS: Field[] = [
+const FIELDS: Field[] = [
   'agent_provider', 'agent_api_base', 'agent_model', 'agent_api_key', 'agent_default_serial',
   'agent_max_steps', 'agent_slots', 'agent_autonomy', 'agent_vision',
   'agent_budget_tokens', 'agent_budget_cost', 'agent_budget_minutes',

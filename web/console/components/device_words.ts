@@ -3,7 +3,7 @@ import type { Device } from '../api/types'
 import { t } from '../i18n'
 import { isMine } from '../stores/devices'
 
-export type Tone = 'good' | 'info' | 'warn' | 'bad' | 'off'
+type Tone = 'good' | 'info' | 'warn' | 'bad' | 'off'
 
 const TONES: Record<Device['state'], Tone> = {
   ready: 'good',

@@ -5,7 +5,7 @@
  */
 import type { Key } from '../i18n'
 
-export interface Preset {
+interface Preset {
   name: string
   base: string
   hint: Key

@@ -14,7 +14,7 @@ export interface Frame {
   height: number
 }
 
-export const HOLD_MS = 500
+const HOLD_MS = 500
 const SLOP_PX = 8
 
 /** Where a point of the window lies on the device, in its pixels. */

@@ -8,7 +8,7 @@ import type { Envelope } from '../api/types'
 
 export const SELF = 'self'
 
-export interface LeaderOptions {
+interface LeaderOptions {
   /** Hand a new envelope to all windows. */
   post: (envelope: Envelope) => void
   /** Hand what was kept of a topic to a window that begins to follow it; also when it is nothing. */

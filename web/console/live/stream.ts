@@ -12,7 +12,7 @@ import type { Envelope } from '../api/types'
 /** `lost` has not come back for a while; it is still tried. */
 export type Link = 'connecting' | 'live' | 'reconnecting' | 'lost'
 
-export interface StreamOptions {
+interface StreamOptions {
   deliver: (envelope: Envelope) => void
   link: (state: Link) => void
   refused: () => void

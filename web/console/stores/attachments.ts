@@ -12,7 +12,7 @@ export const MOST_MB = 10
 const ROUTE = '/api/agent/attachments'
 
 /** A file on its way; `attached` once it is there, `error` when it could not be. */
-export interface Pending {
+interface Pending {
   key: number
   name: string
   size: number

@@ -11,13 +11,13 @@ export const ACTIONS = '/api/agent/actions'
 export const AUDIT = `${EXPERIENCES}/audit`
 export const MEMORY = '/api/agent/memory'
 
-export interface ExperienceDraft {
+interface ExperienceDraft {
   task: string
   recipe: string
   app: string
 }
 
-export interface ActionDraft {
+interface ActionDraft {
   name: string
   aliases: string[]
   app: string

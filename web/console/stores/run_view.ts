@@ -38,7 +38,7 @@ export interface QuestionView {
 }
 
 /** What somebody said while the run went on; `taken` once its brain has read it. */
-export interface AddedView {
+interface AddedView {
   kind: 'message'
   text: string
   from: 'agent' | 'user'
@@ -47,7 +47,7 @@ export interface AddedView {
   files: Attached[]
 }
 
-export type Item =
+type Item =
   | StepView
   | QuestionView
   | { kind: 'reasoning'; text: string }

@@ -13,7 +13,7 @@ export const RUNS = '/api/runs'
 const at = (id: string) => `${TASKS}/${encodeURIComponent(id)}`
 const group = (task: string, id: string) => `${at(task)}/groups/${encodeURIComponent(id)}`
 
-export interface Unsaved {
+interface Unsaved {
   spec: TaskSpec
   /** The task as it was when the changes began: what they are saved on top of. */
   base: TaskSpec
@@ -119,7 +119,7 @@ export function stopRun(id: string): Promise<unknown> {
 export const reportUrl = (id: string) => `${RUNS}/${encodeURIComponent(id)}/report`
 
 /** What waits or goes on now, pushed by the server while some component follows it. */
-export const openRuns = reactive({ items: [] as TaskRun[], known: false })
+const openRuns = reactive({ items: [] as TaskRun[], known: false })
 let followers = 0
 let unfollow = () => {}
 

@@ -1,7 +1,7 @@
 /** Light or dark: the system's choice until somebody toggles it here. */
 import { ref } from 'vue'
 
-export type Theme = 'light' | 'dark'
+type Theme = 'light' | 'dark'
 
 const system = matchMedia('(prefers-color-scheme: dark)')
 

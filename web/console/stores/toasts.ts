@@ -4,7 +4,7 @@ import { reactive } from 'vue'
 import { ApiError } from '../api/client'
 import { t } from '../i18n'
 
-export interface Toast {
+interface Toast {
   id: number
   kind: 'info' | 'error'
   message: string
@@ -13,7 +13,7 @@ export interface Toast {
 }
 
 /** What takes back what was done, and the key that does the same. */
-export interface Undo {
+interface Undo {
   key: string
   act: () => void
 }

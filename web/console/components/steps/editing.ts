@@ -14,7 +14,7 @@ export interface Problem {
   message: string
 }
 
-export interface Editing {
+interface Editing {
   readonly: () => boolean
   /** What is wrong at this place or within it. */
   problem: (path: string) => string | undefined

@@ -22,7 +22,7 @@ interface Schema {
   maxLength?: number
 }
 
-export type Kind =
+type Kind =
   | 'text' | 'long' | 'number' | 'flag' | 'choice' | 'spot' | 'values'
   | 'selector' | 'selectors' | 'condition' | 'expect' | 'steps'
 

@@ -17,7 +17,7 @@ export interface Row {
 }
 
 /** A list inside a step, which has a heading and takes steps also when it is empty. */
-export interface Branch {
+interface Branch {
   path: string
   key: string
   depth: number
@@ -33,7 +33,7 @@ export function branches(step: Step): string[] {
   return NESTED[step.type] ?? []
 }
 
-export function listIn(step: Step, key: string): Step[] {
+function listIn(step: Step, key: string): Step[] {
   return Array.isArray(step[key]) ? (step[key] as Step[]) : []
 }
 
@@ -105,7 +105,7 @@ export function removed(steps: Step[], path: string): Step[] {
   return withList(steps, list, changed)
 }
 
-export interface Moved {
+interface Moved {
   steps: Step[]
   path: string
 }

@@ -1,7 +1,7 @@
 /** The bars of a task's last runs: how long each took and how it went, oldest first. */
 import type { TaskRun, TaskStatus } from '../../api/types'
 
-export interface Bar {
+interface Bar {
   id: string
   x: number
   y: number
@@ -12,7 +12,7 @@ export interface Bar {
   when: string
 }
 
-export interface Chart {
+interface Chart {
   bars: Bar[]
   /** The longest time, at the top of the chart. */
   most: number
