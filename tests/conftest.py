@@ -12,7 +12,7 @@ from core.people import passwords
 from core.setup import Instance, ensure
 from tests.fixtures_mcp import mcp_house, mcp_url, session_house
 from tests.stack import ROOT, Stack
-from virtual_phone.testing import VirtualRack
+from virtual_phone.testing import PhoneHandle, VirtualRack
 
 __all__ = ["mcp_house", "mcp_url", "session_house"]
 
@@ -55,6 +55,15 @@ def instance(blank: Path, tmp_path: Path) -> Iterator[Instance]:
     made = ensure(Config(phonedeck_data=tmp_path / "data"))
     yield made
     made.db.close()
+
+
+@pytest.fixture
+def checkout(phone: PhoneHandle) -> PhoneHandle:
+    """Stand before the slider that pays."""
+    phone.start("com.example.shop")
+    phone.set("shop.cart", [{"product": 1, "count": 1}])
+    phone.set("shop.ui.page", "confirm")
+    return phone
 
 
 @pytest.fixture(scope="session")

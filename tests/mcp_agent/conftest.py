@@ -1,5 +1,6 @@
 """What the agent's tests share: settings for a policy model, and a runner over real parts."""
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -12,8 +13,11 @@ from core.runs.log import Entry
 from core.runs.logs import EventLogs
 from core.settings import AgentSettings
 from core.setup import Instance
+from core.tasks import line
 from mcp_agent.runner import Runner, RunStart
 from tests.fixtures_mcp import McpHouse
+from tests.mcp_agent.tasking import Shop
+from virtual_phone.testing import PhoneHandle
 
 Settings = Callable[..., AgentSettings]
 END_S = 30
@@ -61,6 +65,15 @@ class Desk:
         return self.entries(self.start(prompt, **asked))
 
 
+def data(entry: Entry) -> dict[str, Any]:
+    """Read what an event tells."""
+    return dict(json.loads(entry.data))
+
+
+def names(entries: list[Entry]) -> list[str]:
+    return [entry.name for entry in entries]
+
+
 @pytest.fixture
 def settings() -> Settings:
     """Make settings that point at a policy model; with no address, at nothing."""
@@ -83,3 +96,12 @@ def desk(mcp_house: McpHouse, settings: Settings) -> Iterator[Desk]:
     made = Desk(mcp_house.instance, mcp_house.serial, settings(agent_model="")).open()
     yield made
     made.close()
+
+
+@pytest.fixture
+def shop(mcp_house: McpHouse, phone: PhoneHandle) -> Iterator[Shop]:
+    """Give task runs over the real MCP server and the virtual phone."""
+    made = Shop(mcp_house)
+    yield made
+    line.stop_all(made.db, task_id="")
+    made.runner.shutdown()

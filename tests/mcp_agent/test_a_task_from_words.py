@@ -1,31 +1,19 @@
 """From a sentence to a task that runs by the clock without a model, and outlives an update."""
 
-from collections.abc import Iterator
 from datetime import timedelta
-
-import pytest
 
 from core import settings as stored
 from core.clock import utc_now
-from core.tasks import due, line, proposals, runs, store
+from core.tasks import due, proposals, runs, store
 from core.tasks.runs import Wish
 from core.tasks.schema import TaskSpec
 from mcp_agent.heal import Healer
 from tests.designing import POST, PROMPT, designs
-from tests.fixtures_mcp import McpHouse
 from tests.mcp_agent.conftest import Desk, Settings
 from tests.mcp_agent.tasking import Shop
 from tests.mcp_agent.test_designer import end
 from tests.policy_model import PolicyModel
 from virtual_phone.testing import PhoneHandle
-
-
-@pytest.fixture
-def shop(mcp_house: McpHouse) -> Iterator[Shop]:
-    made = Shop(mcp_house)
-    yield made
-    line.stop_all(made.db, task_id="")
-    made.runner.shutdown()
 
 
 def run_by_the_clock(shop: Shop, days: int) -> str:

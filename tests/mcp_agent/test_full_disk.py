@@ -1,6 +1,5 @@
 """A run on a full disk ends as what it was, is learned from, and leaves nothing taken."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +10,7 @@ from core.runs import store
 from mcp_agent import storing
 from tests.fixtures_mcp import McpHouse
 from tests.full_disk import FullDisk
-from tests.mcp_agent.conftest import Desk, Settings
+from tests.mcp_agent.conftest import Desk, Settings, data
 from tests.mcp_agent.tasking import LONG, OPEN, Shop
 from tests.mcp_agent.test_learning import TASK, School, both, is_aside, school
 from tests.policy_model import Call, PolicyModel, Reply, Request, tool_texts
@@ -28,10 +27,6 @@ def disk(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[FullDisk]:
     made = FullDisk(desk.instance.db)
     yield made
     made.forget()
-
-
-def data(entry: Any) -> Any:
-    return json.loads(entry.data)
 
 
 def test_a_run_that_answers_on_a_full_disk_is_done_once_there_is_room(

@@ -1,17 +1,15 @@
 """A step whose element is gone is mended by one question, and a human decides what stays."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from core import artifacts
 from core.errors import NotFound, ProposalStale
-from core.tasks import line, proposals, store
+from core.tasks import proposals, store
 from core.tasks.store import Task
 from mcp_agent.heal import Healer
 from tests.designing import APP, MENDING, POST, WORD, designs
-from tests.fixtures_mcp import McpHouse
 from tests.mcp_agent.conftest import Settings
 from tests.mcp_agent.tasking import Shop, click
 from tests.policy_model import Policy, PolicyModel, Reply, last_user
@@ -25,14 +23,6 @@ STEPS = [
     click(POST, timeout_s=5),
     {"type": "assert", "selector": {"text": POST}},
 ]
-
-
-@pytest.fixture
-def shop(mcp_house: McpHouse, phone: PhoneHandle) -> Iterator[Shop]:
-    made = Shop(mcp_house)
-    yield made
-    line.stop_all(made.db, task_id="")
-    made.runner.shutdown()
 
 
 class Mended:

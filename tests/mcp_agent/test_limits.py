@@ -1,8 +1,6 @@
 """Runs that end: going in circles, budgets, caps, and tools of a mode that end the run."""
 
-import json
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from pydantic import BaseModel
@@ -14,13 +12,9 @@ from mcp_agent import prompts
 from mcp_agent.budget import Budget
 from mcp_agent.local_tools import LOCAL_TOOLS, LocalContext, LocalOutcome
 from mcp_agent.modes import MODES, Mode
-from tests.mcp_agent.conftest import Desk, Settings
+from tests.mcp_agent.conftest import Desk, Settings, data
 from tests.policy_model import Call, PolicyModel, Reply, Request, tool_texts
 from virtual_phone.testing import PhoneHandle
-
-
-def data(entry: Entry) -> dict[str, Any]:
-    return dict(json.loads(entry.data))
 
 
 def notices(entries: list[Entry]) -> list[str]:

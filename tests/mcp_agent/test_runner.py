@@ -21,18 +21,10 @@ from core.settings import AgentSettings
 from core.words import Lang
 from mcp_agent import carrier, pulse
 from mcp_agent.providers.base import PROVIDERS, Health, ProviderCaps, QueryInput, closed
-from tests.mcp_agent.conftest import Desk, Settings
+from tests.mcp_agent.conftest import Desk, Settings, data, names
 from tests.policy_model import Call, PolicyModel, Reply, Request, last_user, tool_texts
 from tests.stack import free_port
 from virtual_phone.testing import PhoneHandle
-
-
-def data(entry: Entry) -> dict[str, Any]:
-    return dict(json.loads(entry.data))
-
-
-def names(entries: list[Entry]) -> list[str]:
-    return [entry.name for entry in entries]
 
 
 def wifi_policy(request: Request) -> Reply:

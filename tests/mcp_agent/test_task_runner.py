@@ -1,10 +1,8 @@
 """Task runs on a real virtual phone: done without a model, ended once, and never begun twice."""
 
 import time
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from sqlalchemy import update
 
 from core import artifacts
@@ -21,14 +19,6 @@ from tests.stack import wait_for
 from virtual_phone.testing import PhoneHandle
 
 WRONG = click("没有这个", timeout_s=0.1)
-
-
-@pytest.fixture
-def shop(mcp_house: McpHouse, phone: PhoneHandle) -> Iterator[Shop]:
-    made = Shop(mcp_house)
-    yield made
-    line.stop_all(made.db, task_id="")
-    made.runner.shutdown()
 
 
 def is_free(house: McpHouse, phone: PhoneHandle) -> bool:

@@ -17,15 +17,6 @@ SLIDE_FROM, SLIDE_TO = [165, 2166], [1000, 2166]
 
 
 @pytest.fixture
-def checkout(phone: PhoneHandle) -> PhoneHandle:
-    """Stand before the slider that pays."""
-    phone.start(SHOP)
-    phone.set("shop.cart", [{"product": 1, "count": 1}])
-    phone.set("shop.ui.page", "confirm")
-    return phone
-
-
-@pytest.fixture
 def run(mcp_house: McpHouse) -> Iterator[tuple[RunRecord, Tools]]:
     """Hold the phone for a run that asks before risky acts."""
     with mcp_house.run("confirm_risky") as (record, token), mcp_house.tools(token) as tools:

@@ -19,14 +19,6 @@ SETTINGS = "com.android.settings"
 
 
 @pytest.fixture
-def android(phone: PhoneHandle) -> Iterator[AndroidPhone]:
-    made = AndroidPhone(Adb().link(phone.address))
-    made.start()
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def silent_port() -> Iterator[int]:
     """Serve a port that accepts and never says a word, as a stuck adb server does."""
     with socket.create_server(("127.0.0.1", 0)) as server:

@@ -1,24 +1,13 @@
 """The doctor names what hampers a phone, in the reader's words."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from core.devices import doctor
-from core.devices.adb import Adb
 from core.devices.android import AndroidPhone
 from core.devices.finding import Finding, unreachable
 from core.errors import DeviceOffline
 from core.words import LANGS, catalogue
 from virtual_phone.testing import PhoneHandle
-
-
-@pytest.fixture
-def android(phone: PhoneHandle) -> Iterator[AndroidPhone]:
-    made = AndroidPhone(Adb().link(phone.address))
-    made.start()
-    yield made
-    made.close()
 
 
 def codes(android: AndroidPhone) -> set[str]:

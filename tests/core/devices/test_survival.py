@@ -19,12 +19,10 @@ SETTINGS = "com.android.settings"
 
 
 @pytest.fixture
-def android(phone: PhoneHandle) -> Iterator[AndroidPhone]:
-    made = AndroidPhone(Adb().link(phone.address))
-    made.start()
-    yield made
+def android(android: AndroidPhone, phone: PhoneHandle) -> Iterator[AndroidPhone]:
+    """Drive the phone, and let it go well before it is let go."""
+    yield android
     phone.ask(lambda virtual: virtual.faults.clear())
-    made.close()
 
 
 def hang(phone: PhoneHandle) -> None:
