@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.walk import SHOW
-from tests.stack import PASSWORD, ROOT, Stack
+from tests.stack import PASSWORD, ROOT, Stack, wait_for
 
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = ("light", "dark")
@@ -104,6 +104,21 @@ def speak(stack: Stack, lang: Literal["zh", "en"]) -> None:
     """Choose the administrator's language."""
     with stack.client() as client:
         assert client.put("/api/auth/me", json={"lang": lang}).is_success
+
+
+def say(page: Page, words: str) -> None:
+    """Say something in the chat, by keys."""
+    page.get_by_label("指令").fill(words)
+    expect(page.locator(".composer [type=submit]")).to_be_enabled()
+    page.keyboard.press("Enter")
+
+
+def stop_all_runs(stack: Stack) -> None:
+    """Stop what a test left running, and wait until slot and phone are free for the next one."""
+    with stack.client() as client:
+        for run in client.get("/api/agent/run").json()["runs"]:
+            client.post(f"/api/agent/run/{run['run_id']}/stop")
+        wait_for(lambda: not client.get("/api/agent/run").json()["runs"], "the end of all runs")
 
 
 def flaws(page: Page, rules: list[str] = RULES) -> list[str]:

@@ -6,14 +6,14 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Response, Route, expect
+from playwright.sync_api import BrowserContext, Response, Route, expect
 
 from core import conversations
 from core.db import Database
 from core.models import ConversationMessage, Run
 from core.runs import store
 from core.runs.log import Entry
-from tests.browser.conftest import OpenWindow, flaws, open_page, picture, speak
+from tests.browser.conftest import OpenWindow, flaws, open_page, picture, say, speak, stop_all_runs
 from tests.policy_model import Call, PolicyModel, Reply, Request, last_user, tool_texts
 from tests.stack import Stack, wait_for
 from virtual_phone.testing import PhoneHandle
@@ -45,10 +45,8 @@ def chinese(shared_stack: Stack) -> Iterator[None]:
     """Speak Chinese, and stop what a test leaves running."""
     speak(shared_stack, "zh")
     yield
+    stop_all_runs(shared_stack)
     with shared_stack.client() as client:
-        for run in client.get("/api/agent/run").json()["runs"]:
-            client.post(f"/api/agent/run/{run['run_id']}/stop")
-        wait_for(lambda: not client.get("/api/agent/run").json()["running"], "the end of the run")
         client.put("/api/agent/config", json={"agent_provider": "", "agent_model": ""})
 
 
@@ -75,12 +73,6 @@ def long_talk(shared_stack: Stack) -> Iterator[str]:
     yield conv_id
     conversations.remove(db, conv_id)
     db.close()
-
-
-def say(page: Page, words: str) -> None:
-    page.get_by_label("指令").fill(words)
-    expect(page.locator(".composer [type=submit]")).to_be_enabled()
-    page.keyboard.press("Enter")
 
 
 def packed(response: Response) -> int:

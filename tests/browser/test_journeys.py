@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, expect
 
-from tests.browser.conftest import PHONES, OpenWindow, open_page, picture, speak
+from tests.browser.conftest import PHONES, OpenWindow, open_page, picture, say, speak, stop_all_runs
 from tests.stack import PASSWORD, Stack, wait_for
 from virtual_phone.testing import PhoneHandle
 
@@ -20,16 +20,7 @@ def chinese(shared_stack: Stack) -> Iterator[None]:
     """Speak Chinese, and stop what a test leaves running."""
     speak(shared_stack, "zh")
     yield
-    with shared_stack.client() as client:
-        for run in client.get("/api/agent/run").json()["runs"]:
-            client.post(f"/api/agent/run/{run['run_id']}/stop")
-        wait_for(lambda: not client.get("/api/agent/run").json()["running"], "the end of the run")
-
-
-def say(page: Page, words: str) -> None:
-    page.get_by_label("指令").fill(words)
-    expect(page.locator("[type=submit]")).to_be_enabled()
-    page.keyboard.press("Enter")
+    stop_all_runs(shared_stack)
 
 
 def test_one_sentence_is_said_watched_and_answered(window: OpenWindow, phone: PhoneHandle) -> None:

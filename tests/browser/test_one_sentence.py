@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import OpenWindow, picture, speak
+from tests.browser.conftest import OpenWindow, picture, say, speak
 from tests.policy_model import Call, PolicyModel, Reply, Request, tool_texts
 from tests.stack import Stack, wait_for
 from virtual_phone.testing import PhoneHandle
@@ -40,12 +40,6 @@ def chinese(shared_stack: Stack) -> Iterator[None]:
     yield
     with shared_stack.client() as client:
         client.put("/api/agent/config", json={"agent_provider": "", "agent_model": ""})
-
-
-def say(page: Page, words: str) -> None:
-    page.get_by_label("指令").fill(words)
-    expect(page.locator("[type=submit]")).to_be_enabled()
-    page.keyboard.press("Enter")
 
 
 def expect_live_picture(page: Page, serial: str) -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenWindow, flaws, picture, speak
+from tests.browser.conftest import OpenWindow, flaws, picture, say, speak
 from tests.stack import Stack
 from virtual_phone.testing import PhoneHandle
 
@@ -17,12 +17,6 @@ WAIT_MS = 30_000
 @pytest.fixture(autouse=True)
 def chinese(shared_stack: Stack) -> None:
     speak(shared_stack, "zh")
-
-
-def say(page: Page, words: str) -> None:
-    page.get_by_label("指令").fill(words)
-    expect(page.locator("[type=submit]")).to_be_enabled()
-    page.keyboard.press("Enter")
 
 
 def test_one_walks_through_the_pictures_of_the_steps(

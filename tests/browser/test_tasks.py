@@ -69,7 +69,7 @@ def test_the_editor_can_be_used_by_everyone(
     page = window(f"/tasks/{task['task_id']}")
     expect(page.locator(".picker img")).to_be_visible()
 
-    expect(page.locator(".schedule p.mute")).to_contain_text("08:00")
+    expect(page.get_by_role("group", name="时间").locator("p.mute")).to_contain_text("08:00")
     page.locator('[data-path="steps.3"]').click()
     page.get_by_role("button", name="从画面选").first.click()
     page.locator(".glass .box").first.wait_for()
