@@ -8,6 +8,7 @@ changes. Nodes without area are never listed: their centre must never be tapped.
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from core.devices.base import Bounds, Point
 from core.screen.covers import KEYBOARD, Cover, free, inside, is_seen
@@ -47,6 +48,11 @@ class Element:
     def point(self) -> Point:
         """Give where a tap goes."""
         return self.bounds.center
+
+    @property
+    def stands(self) -> Literal["on", "off"] | None:
+        """Say how a switch stands; None for what is none."""
+        return "on" if "on" in self.flags else "off" if "off" in self.flags else None
 
     @property
     def shown(self) -> str:

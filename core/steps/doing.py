@@ -84,7 +84,20 @@ class Doer:
         yield from self.looking.prove(before, trace)
 
     def _click(self, step: types.Click, trace: Trace) -> Doing[None]:
-        yield from self._touch(step, self.hands.tap, trace)
+        if (yield from self._stands_already(step, trace)):
+            trace.note("stands")
+        else:
+            yield from self._touch(step, self.hands.tap, trace)
+
+    def _stands_already(self, step: types.Click, trace: Trace) -> Doing[bool]:
+        """Say whether a switch stands as the click would leave it: it would be turned back."""
+        if step.expect is None or step.expect.stands is None:
+            return False
+        found = yield from self.looking.seek(_wanted(step), step.patience_s, trace)
+        if found is None or found.element.stands in (None, step.expect.stands):
+            return False
+        trace.said = found.element.gist
+        return True
 
     def _long_click(self, step: types.LongClick, trace: Trace) -> Doing[None]:
         yield from self._touch(step, self.hands.long_press, trace)

@@ -50,11 +50,14 @@ def step_of(screen: Screen, touch: Touch) -> dict[str, Any] | None:
 
 def press_of(screen: Screen, element: Element | None, touch: Touch) -> dict[str, Any]:
     """Make the step of a press on an element of this screen; of its point without one."""
-    expect = {"expect": _as_json(likeness.of(screen))}
+    made_for = likeness.of(screen)
+    expect = {"expect": _as_json(made_for)}
     names = ranks(screen, element) if element is not None and element.kind != "list" else []
     if names:
-        kind = "click" if touch.kind == "tap" else "long_click"
-        return {"type": kind, **_named(names), **expect}
+        if touch.kind == "long_press":
+            return {"type": "long_click", **_named(names), **expect}
+        found = made_for.model_copy(update={"stands": element.stands if element else None})
+        return {"type": "click", **_named(names), "expect": _as_json(found)}
     x, y = _spot(screen, touch.point)
     return {"type": "click_xy", "x": x, "y": y, **expect}
 

@@ -5,7 +5,7 @@ registry. Keys are camel case where uiautomator2's are.
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from lxml import etree
 from pydantic import (
@@ -91,11 +91,15 @@ class Selector(Strict):
 
 
 class Expect(Strict):
-    """The screen a step was made for: its app, the ids on it, or its shape when it has none."""
+    """The screen a step was made for: its app, the ids on it, or its shape when it has none.
+
+    ``stands`` says how the switch stood that the step then turned over.
+    """
 
     app: str = Field(default="", max_length=200)
     ids: tuple[Name, ...] = Field(default=(), max_length=MANY)
     shape: tuple[Name, ...] = Field(default=(), max_length=MANY)
+    stands: Literal["on", "off"] | None = None
 
 
 class StepParams(Strict):

@@ -91,6 +91,25 @@ def test_a_step_does_what_it_says(step: dict[str, Any], acts: list[str], said: s
 
 
 @pytest.mark.parametrize(
+    ("stood", "acts"), [("off", []), ("on", ["tap wifi"]), (None, ["tap wifi"])]
+)
+def test_a_switch_is_touched_only_where_it_stands_as_it_did(
+    stood: str | None, acts: list[str]
+) -> None:
+    phone = Paper(form)
+    expect = {"app": "app", **({"stands": stood} if stood else {})}
+
+    done = replay(
+        phone, {"type": "click", "selector": {"resourceId": "wifi"}, "expect": expect, **FAST}
+    )
+
+    assert (done.verdict, phone.acts) == ("success", acts)
+    assert [note.code for note in done.told[0].notes if note.code == "stands"] == ["stands"] * (
+        not acts
+    )
+
+
+@pytest.mark.parametrize(
     ("step", "code", "words"),
     [
         ({"type": "open_app", "app": "nothing"}, "no_app", "no app nothing"),

@@ -117,3 +117,12 @@ def test_fingers_and_keys_are_recorded_and_unknown_keys_are_not() -> None:
     assert steps[0] == {"type": "swipe", "from": [0.5, 0.833], "to": [0.5, 0.167]}
     assert steps[1:] == [{"type": "press_key", "key": "back"}, None]
     assert len(parse_steps(steps[:2])) == 2
+
+
+def test_of_a_switch_it_is_noted_how_it_stood() -> None:
+    switch = node("Wi-Fi", kind="Switch", more='checkable="true" checked="true"')
+
+    step = step_of(read(window(switch)), Touch("tap", (10, 10)))
+
+    assert step is not None
+    assert step["expect"]["stands"] == "on"
