@@ -230,13 +230,13 @@ def test_a_message_is_said_again_and_what_it_replaced_is_folded(
         page.keyboard.press("Enter")
         expect(page.locator(".turn > .run .md").last).to_have_text("听到 2 句，最后是 改好的句子")
 
-    expect(page.locator(".turn > .said .user")).to_have_text(["第一句", "改好的句子"])
+    expect(page.locator(".turn > .said .bubble")).to_have_text(["第一句", "改好的句子"])
     page.locator(".replaced > summary").click()
-    expect(page.locator(".replaced .user")).to_have_text("打错的句子")
+    expect(page.locator(".replaced .bubble")).to_have_text("打错的句子")
     picture(page, "edited")
     assert flaws(page) == []
     page.locator(".foot").last.get_by_role("button", name="再来一次").click()
-    expect(page.locator(".turn > .said .user")).to_have_count(3)
+    expect(page.locator(".turn > .said .bubble")).to_have_count(3)
 
 
 def test_a_search_shows_the_place_and_leads_there(window: OpenWindow, long_talk: str) -> None:
