@@ -19,6 +19,7 @@ from core.errors import DatabaseBusy, DiskFull
 
 WRITES = "phonedeck_writes"  # execution option that marks a connection as a writer's
 BUSY_MS = 10_000
+LOG_MOST = 64 * 1024 * 1024  # what a large deletion made of the -wal file is given back
 #: What SQLite says when the disk has no room: for a page, or for what all its readers share.
 NO_ROOM = frozenset((sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE))
 
@@ -98,6 +99,7 @@ def _prepare(connection: Any, _record: object) -> None:
         "synchronous=FULL",
         "foreign_keys=ON",
         f"busy_timeout={BUSY_MS}",
+        f"journal_size_limit={LOG_MOST}",
     ):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()

@@ -1,4 +1,4 @@
-"""Let go of what runs left behind: events, reasoning and pictures, by age and by size.
+"""Let go of what runs left behind: events, acts, reasoning and pictures, by age and by size.
 
 What was said in a conversation stays, and so do the row of each run and its last event: whoever
 follows an old run learns that it has ended.
@@ -14,7 +14,8 @@ from sqlalchemy import ColumnElement, Select, delete, func, select
 from sqlalchemy.orm import Session
 
 from core import artifacts, attachments
-from core.models import Artifact, ConversationMessage, Run, RunEvent
+from core.devices import store as devices
+from core.models import Artifact, ConversationMessage, Question, Run, RunAct, RunCheck, RunEvent
 from core.runs.wire import TERMINAL
 from core.setup import Instance
 from core.tasks import keeping
@@ -24,6 +25,7 @@ logger = logging.getLogger(__name__)
 BATCH = 200
 GB = 1024**3
 ATTACHED = "attachments"
+BESIDE: tuple[type[RunAct | RunCheck | Question], ...] = (RunAct, RunCheck, Question)
 SHOWN_OF_STEPS = frozenset({"reasoning", "steps"})
 BEING_WRITTEN = timedelta(hours=1)
 UNSENT = timedelta(days=1)
@@ -72,6 +74,7 @@ def _sweep_old(instance: Instance, now: datetime, days: int) -> tuple[int, int]:
         files += _forget(instance, old)
         runs += len(old)
     starts, pictures = keeping.forget_before(instance, before)
+    devices.forget_old_names(instance.db, before)
     files += attachments.remove_unsent(instance, now - UNSENT)
     return runs + starts, files + pictures
 
@@ -118,7 +121,8 @@ def _full_runs() -> Select[str]:
     """Choose ended runs that still have something to let go of, oldest first."""
     has_events = select(RunEvent.run_id).where(RunEvent.run_id == Run.id, _is_kept_for_a_time())
     has_files = select(Artifact.id).where(Artifact.run_id == Run.id)
-    full = has_events.exists() | has_files.exists()
+    has_acts = select(RunAct.id).where(RunAct.run_id == Run.id)
+    full = has_events.exists() | has_files.exists() | has_acts.exists()
     return select(Run.id).where(Run.ended.is_not(None), full).order_by(Run.ended, Run.id)
 
 
@@ -136,6 +140,8 @@ def _size(session: Session, run_id: str) -> int:
 def _forget(instance: Instance, run_ids: list[str]) -> int:
     with instance.db.write() as session:
         session.execute(delete(RunEvent).where(RunEvent.run_id.in_(run_ids), _is_kept_for_a_time()))
+        for what in BESIDE:
+            session.execute(delete(what).where(what.run_id.in_(run_ids)))
         mine = Artifact.run_id.in_(run_ids)
         gone = list(session.scalars(select(Artifact.id).where(mine)))
         said = select(ConversationMessage).where(ConversationMessage.run_id.in_(run_ids))

@@ -5,6 +5,7 @@ Only the MCP server writes states, since only it sees phones; the console reads.
 
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal
 
 from sqlalchemy import delete, select, update
@@ -200,6 +201,26 @@ def forget(db: Database, serial: str) -> None:
         serials = [serial, *(row.serial for row in _of_card(session, serial))]
         session.execute(delete(Device).where(Device.serial.in_(serials)))
         session.execute(delete(Address).where(Address.address.in_(serials)))
+
+
+def forget_old_names(db: Database, before: datetime) -> int:
+    """Drop network names under which a phone has not come since then, while it has another one.
+
+    A phone whose port changes each day would have hundreds of them after a year.
+    """
+    with db.write() as session:
+        rows = [row for row in _rows(session) if row.hardware_serial]
+        rows.sort(key=lambda row: (row.state == "offline", -row.since.timestamp()))
+        seen: set[str] = set()
+        old = []
+        for row in rows:
+            gone = row.state == "offline" and row.since < before
+            if gone and row.hardware_serial in seen and identity.is_network(row.serial):
+                old.append(row)
+            seen.add(row.hardware_serial)
+        for row in old:
+            session.delete(row)
+        return len(old)
 
 
 def remember_address(db: Database, address: str) -> None:

@@ -9,7 +9,17 @@ from sqlalchemy import delete, func, select, update
 from core import artifacts, retention
 from core.clock import utc_now
 from core.errors import DiskLow, NotFound
-from core.models import Artifact, Conversation, ConversationMessage, Run, RunEvent
+from core.models import (
+    Artifact,
+    Conversation,
+    ConversationMessage,
+    Device,
+    Question,
+    Run,
+    RunAct,
+    RunCheck,
+    RunEvent,
+)
 from core.runs import store
 from core.setup import Instance
 
@@ -26,6 +36,9 @@ def make_run(instance: Instance, days_ago: float, size: int = 10) -> tuple[str, 
         session.flush()
         session.add(RunEvent(run_id=run.id, id=1, name="delta", data='{"text":"I think."}'))
         session.add(RunEvent(run_id=run.id, id=2, name="done", data="{}"))
+        session.add(RunAct(run_id=run.id, app="a", step={"type": "press_key", "key": "home"}))
+        session.add(RunCheck(run_id=run.id, stated="{}", met=True, seen="x"))
+        session.add(Question(run_id=run.id, kind="question", title="", text="?", expires_at=ended))
         extra = {"reasoning": "I think.", "steps": 3, "ms": 9}
         session.add(
             ConversationMessage(
@@ -120,3 +133,39 @@ def test_on_a_full_disk_no_picture_is_kept_and_it_is_said(
         artifacts.save(instance, run_id, b"x", "image/jpeg")
 
     assert count(instance, Artifact) == 1
+
+
+def test_what_was_done_checked_and_asked_goes_with_the_events(instance: Instance) -> None:
+    old, _ = make_run(instance, days_ago=31)
+    young, _ = make_run(instance, days_ago=29)
+
+    retention.sweep(instance, utc_now(), days=30, gb=5)
+
+    with instance.db.read() as session:
+        left = {
+            run_id for what in retention.BESIDE for run_id in session.scalars(select(what.run_id))
+        }
+    assert left == {young}
+    assert old != young
+
+
+def test_of_a_phone_that_comes_by_ever_new_addresses_the_old_ones_go(instance: Instance) -> None:
+    long_ago = utc_now() - timedelta(days=31)
+    rows = [
+        ("10.0.0.2:5555", "HW1", "offline", long_ago),
+        ("10.0.0.2:5556", "HW1", "offline", utc_now()),
+        ("10.0.0.2:5557", "HW1", "ready", long_ago),
+        ("USB2", "HW2", "offline", long_ago),
+        ("10.0.0.3:5555", "HW2", "offline", long_ago - timedelta(days=1)),
+        ("10.0.0.4:5555", "HW3", "offline", long_ago),
+    ]
+    with instance.db.write() as session:
+        for serial, hardware, state, since in rows:
+            row = Device(serial=serial, hardware_serial=hardware, state=state, since=since)
+            session.add(row)
+
+    retention.sweep(instance, utc_now(), days=30, gb=5)
+
+    with instance.db.read() as session:
+        left = set(session.scalars(select(Device.serial)))
+    assert left == {"10.0.0.2:5556", "10.0.0.2:5557", "USB2", "10.0.0.4:5555"}
