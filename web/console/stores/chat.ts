@@ -17,6 +17,7 @@ import { readRun } from './run_reader'
 import { learn, retell, settle, storedRun, type RunView } from './run_view'
 import { runOf, runs } from './runs'
 import { report } from './toasts'
+import { keyOf, turnsOf, type Turn } from './turns'
 
 export const chat = reactive({
   id: null as string | null,
@@ -89,10 +90,6 @@ function keep(message: Message): void {
   else if (!view.live) settle(view, message)
 }
 
-function keyOf(message: Message): string {
-  return message.run_id ?? String(message.id)
-}
-
 /** Put the page before the oldest message in front. */
 export async function loadOlder(): Promise<void> {
   if (!chat.id || !chat.next) return
@@ -104,53 +101,10 @@ export async function loadOlder(): Promise<void> {
   chat.next = found.next
 }
 
-type Single = { key: string; message: Message } | { key: string; view: RunView }
-/** A message, a run, or what an edit replaced. */
-export type Turn = Single | { key: string; replaced: Single[] }
-
-/** What the chat shows, in order: messages, then the runs whose answer is not stored yet. */
+/** What the chat shows, in order. */
 export function turns(): Turn[] {
-  const shown: Turn[] = []
-  const answered = new Set<string>()
-  for (const part of parts(chat.messages)) {
-    const singles = sequence(part, answered)
-    const replaced = part[0]?.replaced_by
-    if (replaced) shown.push({ key: `replaced-${part[0]?.id}`, replaced: singles })
-    else shown.push(...singles)
-  }
-  for (const [id, { conv }] of followed) {
-    const view = chat.views[id]
-    if (view && conv === chat.id && !answered.has(id)) shown.push({ key: `run-${id}`, view })
-  }
-  return shown
-}
-
-/** Neighbouring messages that stand, or that were replaced. */
-function parts(messages: Message[]): Message[][] {
-  const found: Message[][] = []
-  for (const message of messages) {
-    const last = found.at(-1)
-    if (last && Boolean(last[0]?.replaced_by) === Boolean(message.replaced_by)) last.push(message)
-    else found.push([message])
-  }
-  return found
-}
-
-function sequence(messages: Message[], answered: Set<string>): Single[] {
-  const shown: Single[] = []
-  const asked = new Set<string>()
-  for (const message of messages) {
-    const key = keyOf(message)
-    const view = chat.views[key]
-    const added = message.role === 'user' && asked.has(key)
-    if (message.role === 'user') asked.add(key)
-    // what was added to a run that goes on is in its log
-    if (added && view?.live) continue
-    if (message.role === 'user' || !view) shown.push({ key: String(message.id), message })
-    else if (!answered.has(key)) shown.push({ key: `run-${key}`, view })
-    if (message.role === 'assistant') answered.add(key)
-  }
-  return shown
+  const here = [...followed].filter(([, { conv }]) => conv === chat.id).map(([id]) => id)
+  return turnsOf(chat.messages, chat.views, here)
 }
 
 /** Whether a message began a run, so that it can be said again in other words. */
