@@ -26,6 +26,7 @@ from core.errors import (
 )
 from core.ids import digest
 from core.runs import questions, tokens
+from core.runs.tokens import RunAccess
 from core.setup import Instance
 from core.words import DEFAULT_LANG, LANGS, Lang, phrase
 from mcp_server.rack import Rack
@@ -99,22 +100,26 @@ class Access:
         """Look a token up: a run's, else an API token."""
         run = tokens.resolve(self.db, token)
         if run is not None:
-            return Caller(
-                key=digest(token),
-                who=f"run {run.run_id}",
-                owner=run.run_id,
-                lang=run.lang,
-                autonomy=run.autonomy,
-                look_first=run.look_first,
-                can_write=self.may_write and run.may_write,
-                serial=run.serial,
-                hardware_serial=run.hardware_serial,
-                fence=run.fence,
-                run_id=run.run_id,
-            )
+            return self._of_run(token, run)
         program = auth.by_token(self.db, token)
-        if program is None:
-            return None
+        return None if program is None else self._of_program(token, program)
+
+    def _of_run(self, token: str, run: RunAccess) -> Caller:
+        return Caller(
+            key=digest(token),
+            who=f"run {run.run_id}",
+            owner=run.run_id,
+            lang=run.lang,
+            autonomy=run.autonomy,
+            look_first=run.look_first,
+            can_write=self.may_write and run.may_write,
+            serial=run.serial,
+            hardware_serial=run.hardware_serial,
+            fence=run.fence,
+            run_id=run.run_id,
+        )
+
+    def _of_program(self, token: str, program: auth.Principal) -> Caller:
         lang = next((each for each in LANGS if each == program.lang), DEFAULT_LANG)
         return Caller(
             key=digest(token),
