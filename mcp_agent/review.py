@@ -14,7 +14,7 @@ from typing import Any
 from core.clock import utc_now
 from core.devices.remote import RemotePhones
 from core.errors import ConsoleError
-from core.memory import audit
+from core.memory import audit, renewal
 from core.memory.audit import Opinion
 from core.memory.evidence import BEST, Case
 from core.settings import AgentSettings
@@ -59,6 +59,9 @@ def _review(
 ) -> dict[str, int]:
     if phones is not None and settings.agent_audit_replay:
         trial.try_out(instance.db, phones, lang, stop)
+    renewed = renewal.say_anew(instance.db, stop.is_set)
+    if renewed:
+        logger.info("经验巡检: %s said anew by the rules of now", renewed)
     now = utc_now()
     judged = suggested = 0
     cases = audit.due(instance.db, now)

@@ -27,6 +27,8 @@ AGAIN = timedelta(days=30)  # age speaks too, without any change
 RULES = "rules"
 ENDED = "memory_audit"  # under it stands when the last review came to its end
 
+ANEW = "anew"  # the action of what was only put into other words
+
 Action = Literal["keep", "pending", "kept", "deleted"]
 
 
@@ -138,6 +140,24 @@ def delete(db: Database, experience_id: str, who: str) -> None:
         _settle(session, experience_id, "deleted", who, utc_now())
 
 
+def note_anew(session: Session, found: Case, now: datetime) -> None:
+    """Write down that an experience was put into other words; nobody judged it."""
+    one = found.experience
+    session.add(
+        ExperienceAudit(
+            experience_id=one.experience_id,
+            task=one.task,
+            app=one.app or one.package,
+            action=ANEW,
+            evidence=[[ANEW, {}]],
+            mark="",
+            by=RULES,
+            created=now,
+            decided=now,
+        )
+    )
+
+
 def forget(session: Session, experience_ids: Sequence[str]) -> None:
     """Forget all that was ever thought of these."""
     these = ExperienceAudit.experience_id.in_(experience_ids)
@@ -173,7 +193,7 @@ def newest(db: Database, experience_ids: Sequence[str], lang: Lang) -> dict[str,
     """Return what was thought last of each of these; nothing for what was not judged yet."""
     last = (
         select(func.max(ExperienceAudit.number))
-        .where(ExperienceAudit.experience_id.in_(experience_ids))
+        .where(ExperienceAudit.experience_id.in_(experience_ids), ExperienceAudit.action != ANEW)
         .group_by(ExperienceAudit.experience_id)
     )
     with db.read() as session:
@@ -237,7 +257,7 @@ def _is_new(db: Database, found: Case) -> bool:
 def _judged_as(session: Session, experience_id: str) -> str | None:
     newest = (
         select(ExperienceAudit.mark)
-        .where(ExperienceAudit.experience_id == experience_id)
+        .where(ExperienceAudit.experience_id == experience_id, ExperienceAudit.action != ANEW)
         .order_by(ExperienceAudit.number.desc())
         .limit(1)
     )

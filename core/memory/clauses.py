@@ -272,8 +272,12 @@ class _Reader:
 
 
 def _is_meant(action: Action, text: str) -> bool:
-    """Say whether a stretch names an action also by its numbers: blanks may part those."""
-    names = (action.name, *action.aliases)
+    """Say whether a stretch names an action also by its numbers and opposites.
+
+    Blanks may part numbers, and what a run taught may have got the name of another job before
+    such were told apart; a person may call an action anything.
+    """
+    names = (action.name,) if action.run_id else (action.name, *action.aliases)
     return any(difference(name, text, part=True) is None for name in names)
 
 

@@ -24,6 +24,8 @@ from core.words import DEFAULT_LANG, Lang
 
 TASK_CHARS, RECIPE_CHARS = 2_000, 4_000
 PAGE = 50
+#: Of the rules for what is kept, and how it is found; what is older is said anew at night.
+EDITION = 1
 FEW = 5_000  # rows up to here are found by their words, and then brought in order
 
 
@@ -152,7 +154,7 @@ def add(session: Session, wanted: NewExperience) -> Experience:
         Invalid: The task or the recipe says nothing or is too long.
     """
     pairs = checked(wanted.task, wanted.recipe)
-    row = Row(**wanted.values, pairs=len(pairs))
+    row = Row(**wanted.values, pairs=len(pairs), edition=EDITION)
     session.add(row)
     session.flush()
     index.put(session, row.number, wanted.task)
@@ -163,19 +165,20 @@ def add(session: Session, wanted: NewExperience) -> Experience:
 def change(
     session: Session, experience_id: str, task: str, recipe: str, app: str = ""
 ) -> Experience:
-    """Say an experience anew; what it was found stale for is forgotten, and its old screens.
+    """Have a person's words for an experience; what it was found stale for is forgotten.
+
+    So are its old screens.
 
     Raises:
         NotFound: There is none of that id.
         Invalid: As `add`.
     """
     row = _row(session, experience_id)
-    pairs = checked(task, recipe)
-    if task != row.task:
-        index.take(session, {row.number: row.task})
-        index.put(session, row.number, task)
-    _reword(session, row, task, recipe)
-    row.app, row.pairs = app, len(pairs)
+    checked(task, recipe)
+    if (task, recipe) != (row.task, row.recipe):
+        reword(session, row, task, recipe)
+        row.by_hand = True
+    row.app = app
     if row.stale:
         row.screens = []
     row.stale, row.updated = "", utc_now()
@@ -195,7 +198,7 @@ def renew(session: Session, experience_id: str, wanted: NewExperience) -> Experi
     row = _row(session, experience_id)
     checked(row.task, wanted.recipe)
     if wanted.proved or not row.proved or row.stale:
-        _reword(session, row, row.task, wanted.recipe)
+        reword(session, row, row.task, wanted.recipe)
         row.proved, row.run_id = wanted.proved, wanted.run_id
         if wanted.package:
             row.package, row.app_version = wanted.package, wanted.app_version
@@ -203,6 +206,17 @@ def renew(session: Session, experience_id: str, wanted: NewExperience) -> Experi
         row.stale, row.updated = "", utc_now()
     session.flush()
     return _experience(row)
+
+
+def reword(session: Session, row: Row, task: str, recipe: str) -> None:
+    """Say a row in other words, and have it found by those."""
+    wording.take(session, {row.number: (row.task, row.recipe)})
+    wording.put(session, row.number, task, recipe)
+    if task != row.task:
+        index.take(session, {row.number: row.task})
+        index.put(session, row.number, task)
+        row.pairs = len(grams(task))
+    row.task, row.recipe = task, recipe
 
 
 def remove(session: Session, experience_id: str) -> None:
@@ -339,13 +353,6 @@ def _of_app(session: Session, app: str) -> int:
     """Count the experiences of an app, as far as it matters whether they are few."""
     some = select(Row.number).where(Row.app == app).limit(FEW + 1).subquery()
     return session.scalar(select(func.count()).select_from(some)) or 0
-
-
-def _reword(session: Session, row: Row, task: str, recipe: str) -> None:
-    """Say a row in other words, and have it found by those."""
-    wording.take(session, {row.number: (row.task, row.recipe)})
-    wording.put(session, row.number, task, recipe)
-    row.task, row.recipe = task, recipe
 
 
 def _row(session: Session, experience_id: str) -> Row:

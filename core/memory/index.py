@@ -60,6 +60,16 @@ def put(session: Session, number: int, text: str) -> None:
     _count(session, {ALL: 1, **dict.fromkeys(signs, 1)})
 
 
+def complete(session: Session, number: int, text: str) -> None:
+    """Make a text that is known already findable by the signs that it is not found by yet."""
+    signs = _signs(text)
+    asked = select(INDEX.gram).where(INDEX.gram.in_(_WANTED), INDEX.number == number)
+    known = set(session.connection().execute(asked, {"wanted": list(signs)}).scalars())
+    if new := sorted(signs - known):
+        session.connection().execute(_PUT, [{"gram": each, "number": number} for each in new])
+        _count(session, dict.fromkeys(new, 1))
+
+
 def take(session: Session, texts: Mapping[int, str]) -> None:
     """Find texts no more, given by their numbers."""
     entries = [

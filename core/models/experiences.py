@@ -16,7 +16,8 @@ class Experience(Base):
 
     The number is what the index points to; outsiders see the ``id``. ``steps`` and ``tokens`` are
     those of the run that taught it, against which the savings of later runs are counted. The
-    ``screens`` are those on which it acted, `core.memory.screens`.
+    ``screens`` are those on which it acted, `core.memory.screens`. ``edition`` is that of the rules
+    under which it was kept, ``by_hand`` says that a person put it into other words.
     """
 
     __tablename__ = "experiences"
@@ -45,6 +46,8 @@ class Experience(Base):
     created: Mapped[Moment]
     updated: Mapped[datetime] = mapped_column(default=utc_now, index=True)
     screens: Mapped[list[Any]] = mapped_column(default=list, deferred=True)
+    edition: Mapped[int] = mapped_column(default=0)
+    by_hand: Mapped[bool] = mapped_column(default=False)
 
 
 class ExperienceGram(Base):
@@ -72,9 +75,9 @@ class GramCount(Base):
 class ExperienceAudit(Base):
     """What was thought of an experience, and what a person said to it.
 
-    ``action`` is ``keep`` or ``pending``, and once a person decided ``kept`` or ``deleted``; the
-    row outlives the experience, whose label or package is ``app``. ``mark`` tells what exactly
-    was judged, ``by`` who judged.
+    ``action`` is ``keep`` or ``pending``, and once a person decided ``kept`` or ``deleted``; or
+    ``anew`` where it was only put into other words. The row outlives the experience, whose label or
+    package is ``app``. ``mark`` tells what exactly was judged, ``by`` who judged.
     """
 
     __tablename__ = "experience_audit"

@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import text, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.config import Config
 from core.memory import audit, experiences
 from core.memory.experiences import NewExperience, Went
+from core.models import Experience
 from core.settings import AgentSettings
 from core.setup import Instance, ensure
 from mcp_agent.abort import Abort
@@ -58,6 +59,22 @@ def test_a_model_suggests_and_a_person_is_asked(instance: Instance) -> None:
     assert (asked["experience_id"], asked["by"], asked["score"]) == (vague, "critic", 2)
     assert "整理桌面" in asked["reason"]
     assert experiences.get(instance.db, vague)
+
+
+def test_what_is_older_than_the_rules_is_said_anew_before_it_is_judged(
+    instance: Instance,
+) -> None:
+    with instance.db.write() as session:
+        wanted = NewExperience("给张三发微信", "打开微信，找到张三。", run_id="run1")
+        experiences.add(session, wanted)
+        session.execute(update(Experience).values(edition=0))
+
+    with PolicyModel(dislikes_vague_recipes) as model:
+        review(instance, settings(model), "zh")
+
+    assert ["张三" in last_user(request) for request in model.requests] == [False]
+    told = [(each["action"], each["task"]) for each in audit.history(instance.db, "zh")["items"]]
+    assert told == [("keep", "给〈某人〉发微信"), ("anew", "给〈某人〉发微信")]
 
 
 def test_a_large_library_is_shown_in_batches(instance: Instance) -> None:

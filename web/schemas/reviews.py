@@ -35,14 +35,15 @@ class EvidenceShown(Gives):
 class ReviewShown(Gives):
     """What was thought of an experience and what a person said to it.
 
-    ``action`` is ``keep`` or ``pending``, once decided ``kept`` or ``deleted``; ``by`` is the
-    model that judged, or ``rules``. ``score`` goes from 0 to 10. Those that wait show the recipe.
+    ``action`` is ``keep`` or ``pending``, once decided ``kept`` or ``deleted``, and ``anew`` where
+    it was only put into other words; ``by`` is the model that judged, or ``rules``. ``score`` goes
+    from 0 to 10. Those that wait show the recipe.
     """
 
     id: str
     experience_id: str
     task: str
-    action: Literal["keep", "pending", "kept", "deleted"]
+    action: Literal["keep", "pending", "kept", "deleted", "anew"]
     score: float | None
     reason: str
     evidence: list[EvidenceShown]

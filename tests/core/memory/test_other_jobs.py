@@ -77,3 +77,19 @@ def test_a_blank_between_two_numbers_is_heard(instance: Instance) -> None:
     first = [clauses.first_actions(instance.db, said) for said in ("计时 130 秒", "计时 1 30 秒")]
 
     assert [[each.name for each in found] for found in first] == [["计时 130 秒"], []]
+
+
+@pytest.mark.parametrize(("run_id", "first"), [("run1", []), ("", ["打开蓝牙"])])
+def test_what_was_merged_before_such_jobs_were_told_apart_is_not_run_first(
+    instance: Instance, run_id: str, first: list[str]
+) -> None:
+    with instance.db.write() as session:
+        wanted = NewAction("打开蓝牙", SWITCH, ("关闭蓝牙", "蓝牙开关"))
+        actions.add(session, wanted, Origin(run_id, proved=True))
+
+    found = {
+        said: [each.name for each in clauses.first_actions(instance.db, said)]
+        for said in ("打开蓝牙", "关闭蓝牙", "蓝牙开关")
+    }
+
+    assert found == {"打开蓝牙": ["打开蓝牙"], "关闭蓝牙": first, "蓝牙开关": ["打开蓝牙"]}

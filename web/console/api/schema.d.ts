@@ -3868,15 +3868,16 @@ export interface components {
          * ReviewShown
          * @description What was thought of an experience and what a person said to it.
          *
-         *     ``action`` is ``keep`` or ``pending``, once decided ``kept`` or ``deleted``; ``by`` is the
-         *     model that judged, or ``rules``. ``score`` goes from 0 to 10. Those that wait show the recipe.
+         *     ``action`` is ``keep`` or ``pending``, once decided ``kept`` or ``deleted``, and ``anew`` where
+         *     it was only put into other words; ``by`` is the model that judged, or ``rules``. ``score`` goes
+         *     from 0 to 10. Those that wait show the recipe.
          */
         ReviewShown: {
             /**
              * Action
              * @enum {string}
              */
-            action: "keep" | "pending" | "kept" | "deleted";
+            action: "keep" | "pending" | "kept" | "deleted" | "anew";
             /**
              * App
              * @default null

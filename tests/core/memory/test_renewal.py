@@ -1,0 +1,149 @@
+"""What was kept under older rules is brought up to those of now, at night and without a model."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.config import Config as AlembicConfig
+from sqlalchemy import delete, update
+
+from core.config import Config
+from core.meanings import ABOVE
+from core.memory import audit, experiences, recall, renewal
+from core.memory.experiences import NewExperience, Went
+from core.models import AuditEntry, Experience, ExperienceGram, GramCount
+from core.setup import MIGRATIONS, Instance, ensure
+
+NAMED = ("给张三发微信说周末一起爬山", "打开微信，点张三，写下来，点发送。")
+UNNAMED = ("给〈某人〉发微信说〈内容〉", "打开微信，点〈某人〉，写下来，点发送。")
+TOMORROW = datetime(2030, 1, 1, 3, 47, tzinfo=UTC)
+
+
+def keep(instance: Instance, task: str, recipe: str, run_id: str = "run1") -> str:
+    """Keep an experience as the first version did: as it was said, found by its own words."""
+    with instance.db.write() as session:
+        kept = experiences.add(session, NewExperience(task, recipe, run_id=run_id)).experience_id
+        session.execute(update(Experience).values(edition=0))
+        session.execute(delete(ExperienceGram).where(ExperienceGram.gram >= ABOVE))
+        session.execute(delete(GramCount).where(GramCount.gram >= ABOVE))
+    return kept
+
+
+def words(instance: Instance, experience_id: str) -> tuple[str, str]:
+    kept = experiences.get(instance.db, experience_id)
+    return kept.task, kept.recipe
+
+
+def history(instance: Instance) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = audit.history(instance.db, "zh")["items"]
+    return items
+
+
+def test_what_a_run_taught_names_nobody_any_more_and_the_history_says_so(
+    instance: Instance,
+) -> None:
+    kept = keep(instance, *NAMED)
+
+    changed = [renewal.say_anew(instance.db), renewal.say_anew(instance.db)]
+
+    assert changed == [1, 0]
+    assert words(instance, kept) == UNNAMED
+    [told] = recall.recall(instance.db, UNNAMED[0])
+    assert (told.experience.experience_id, told.likeness) == (kept, 1.0)
+    [said] = history(instance)
+    assert (said["action"], said["task"], said["by"]) == ("anew", UNNAMED[0], "rules")
+    assert "去掉了人名" in said["evidence"][0]["message"]
+    assert experiences.listing(instance.db, "张三")["items"] == []
+
+
+def test_a_persons_own_words_stay(instance: Instance) -> None:
+    written = keep(instance, *NAMED, run_id="")
+    corrected = keep(instance, "给李四发微信", "打开微信。")
+    with instance.db.write() as session:
+        experiences.change(session, corrected, "给李四发微信", "打开微信，找李四。")
+
+    changed = renewal.say_anew(instance.db)
+
+    assert changed == 0
+    assert words(instance, written) == NAMED
+    assert words(instance, corrected) == ("给李四发微信", "打开微信，找李四。")
+    assert history(instance) == []
+
+
+def test_what_was_found_in_its_own_language_only_is_found_in_the_other(
+    instance: Instance,
+) -> None:
+    kept = keep(instance, "清除浏览器的历史记录", "打开浏览器，进设置，点清除。", run_id="")
+    asked = "Clear the browser history"
+    before = recall.recall(instance.db, asked)
+
+    renewal.say_anew(instance.db)
+
+    [found] = recall.recall(instance.db, asked)
+    assert (before, found.experience.experience_id) == ([], kept)
+    with instance.db.write() as session:
+        experiences.remove(session, kept)
+        assert set(session.query(GramCount.rows).distinct()) == {(0,)}
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_what_was_thought_of_it_holds_for_its_new_words(instance: Instance, is_kept: bool) -> None:
+    bad = keep(instance, *NAMED)
+    with instance.db.write() as session:
+        for _ in range(4):
+            experiences.credit(session, [bad], Went(success=False))
+    for found in audit.due(instance.db, TOMORROW):
+        audit.record(instance.db, found, audit.by_rules(found), TOMORROW)
+    if is_kept:
+        audit.keep(instance.db, bad, "admin")
+
+    renewal.say_anew(instance.db)
+
+    assert list(audit.due(instance.db, TOMORROW)) == []
+    waiting = [each["task"] for each in audit.queue(instance.db, "zh")["items"]]
+    assert waiting == ([] if is_kept else [UNNAMED[0]])
+    newest = audit.newest(instance.db, [bad], "zh")[bad]["action"]
+    assert newest == ("kept" if is_kept else "pending")
+    assert {each["task"] for each in history(instance)} == {UNNAMED[0]}
+
+
+def test_one_night_looks_at_a_bounded_number_and_stops_when_told(instance: Instance) -> None:
+    for n in range(3):
+        keep(instance, *NAMED, run_id=f"run{n}")
+
+    changed = [
+        renewal.say_anew(instance.db, lambda: True),
+        renewal.say_anew(instance.db, most=2),
+        renewal.say_anew(instance.db, most=2),
+    ]
+
+    assert changed == [0, 2, 1]
+
+
+def test_what_people_corrected_before_is_known_from_the_log_of_deeds(tmp_path: Path) -> None:
+    config = Config(phonedeck_data=tmp_path)
+    instance = ensure(config)
+    corrected, learned = keep(instance, *NAMED), keep(instance, *NAMED)
+    with instance.db.write() as session:
+        session.add(
+            AuditEntry(
+                action="memory.change_experience",
+                method="PUT",
+                target=f"/api/agent/experiences/{corrected}",
+                status=200,
+            )
+        )
+    instance.db.close()
+    older = AlembicConfig()
+    older.set_main_option("script_location", str(MIGRATIONS))
+    older.attributes["url"] = config.url
+    command.downgrade(older, "0027")
+
+    again = ensure(config)
+    renewal.say_anew(again.db)
+
+    after = [words(again, each) for each in (corrected, learned)]
+    again.db.close()
+    assert after == [NAMED, UNNAMED]
