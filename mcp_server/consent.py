@@ -47,15 +47,15 @@ class Call:
         return risk.kind in self.allowed or (risk.kind == ANY and bool(self.allowed))
 
 
-#: Calls that have words of their own, and the one argument that those say.
+#: Calls that have words of their own, and the arguments that those say.
 PLAIN = {
-    "de_open_app": "app",
-    "de_close_app": "app",
-    "de_press_key": "key",
-    "de_swipe": "direction",
-    "de_scroll_to": "text",
-    "de_type_text": "text",
-    "de_run_action": "name",
+    "de_open_app": {"app"},
+    "de_close_app": {"app"},
+    "de_press_key": {"key"},
+    "de_swipe": {"direction"},
+    "de_scroll_to": {"text"},
+    "de_type_text": {"text"},
+    "de_run_action": {"name", "step"},
 }
 NO_CALL = Call("", {})
 CALL: ContextVar[Call] = ContextVar("call")
@@ -141,7 +141,8 @@ def _choice(element: Element) -> list[str]:
 def _asking(lang: Lang, call: Call, risk: Risk, scene: Scene, words: str) -> Asking:
     why = phrase(f"risk.{risk.kind}", lang)
     key = "approval.element" if words else "approval.call"
-    app = apps.label_of(scene.app) or scene.app
+    names = apps.label_of(scene.app).split(" / ")  # in English, then in Chinese
+    app = names[0 if lang == "en" else -1] or scene.app
     return Asking(
         kind="approval",
         title=why,
@@ -160,6 +161,6 @@ def _doing(lang: Lang, call: Call) -> str:
     """Say a call as a person would, else as it is; nothing of it is left out."""
     given = {key: value for key, value in call.arguments.items() if value is not None}
     given.pop("serial", None)
-    if set(given) == {PLAIN.get(call.tool)}:
+    if set(given) == PLAIN.get(call.tool):
         return phrase(f"doing.{call.tool}", lang, **given)
     return phrase("doing.other", lang, call=call.text)

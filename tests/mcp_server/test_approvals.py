@@ -52,14 +52,16 @@ def test_a_risky_act_is_not_sent_and_says_which_question_it_waits_for(
 def test_a_question_says_in_words_what_is_to_be_done(
     mcp_house: McpHouse, phone: PhoneHandle
 ) -> None:
-    phone.start(SHOP)
+    phone.start("com.android.settings")
     with mcp_house.run("confirm_all") as (record, token), mcp_house.tools(token) as tools:
-        tools.call("de_open_app", app="设置")
+        tools.call("de_open_app", app="联系人")
         tools.call("de_press_key", key="home")
         asked = questions.open_of(mcp_house.instance.db, record.run_id)
 
-    said = [each.question.partition("（")[0] for each in asked]
-    assert said == ["AI 想打开应用「设置」", "AI 想按 home 键"]
+    assert [each.question for each in asked] == [
+        "AI 想打开应用「联系人」（现在在「设置」）：每一步都要确认。",
+        "AI 想按 home 键（现在在「设置」）：每一步都要确认。",
+    ]
 
 
 def test_an_approved_act_is_sent_once(
