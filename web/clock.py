@@ -14,6 +14,7 @@ from apscheduler.triggers.interval import IntervalTrigger
 from core import leaps, retention, settings
 from core.clock import utc_now
 from core.devices.remote import RemotePhones
+from core.errors import ConsoleError
 from core.leaps import Leaps, steady_s
 from core.memory import audit as memory_audit
 from core.setup import Instance
@@ -47,6 +48,7 @@ class Clock:
         self._phones = phones
         self._instance = instance
         self._wake_tasks = wake_tasks
+        self.audit_failed: ConsoleError | None = None  # why the latest review broke off
         self._audit = threading.Lock()
         self._troubles: dict[str, Trouble] = {}  # by the job
         self._stop = Abort()
@@ -124,6 +126,13 @@ class Clock:
         try:
             chosen = settings.load(self._instance)
             review.review(self._instance, chosen, lang, phones, self._stop)
+            self.audit_failed = None
+        except ConsoleError as error:
+            self.audit_failed = error
+            raise
+        except Exception:
+            self.audit_failed = ConsoleError()
+            raise
         finally:
             self._audit.release()
 

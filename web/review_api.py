@@ -37,7 +37,7 @@ def begin() -> tuple[dict[str, Any], int]:
 def state() -> dict[str, Any]:
     """Say when memories were reviewed, when they will be, and how many wait for a person."""
     here = console()
-    db, running = here.instance.db, here.clock.auditing
+    db, running, failed = here.instance.db, here.clock.auditing, here.clock.audit_failed
     latest = audit.latest(db)
     due = min((at for job, at in here.clock.due().items() if job.startswith("audit")), default=None)
     return {
@@ -46,6 +46,7 @@ def state() -> dict[str, Any]:
         "waiting": audit.waiting(db),
         "latest": iso(latest) if latest else None,
         "due": iso(due) if due else None,
+        "failed": failed.body(reader_lang()) if failed and not running else None,
     }
 
 

@@ -6,10 +6,18 @@ from typing import Any
 import pytest
 
 from core.devices import lease
+from core.errors import DiskFull
+from core.memory import audit, experiences
+from core.memory.experiences import NewExperience
 from core.runs import store
+from core.settings import AgentSettings
+from core.setup import Instance
 from mcp_agent import storing
+from mcp_agent.lessons import Lesson
+from mcp_agent.review import review
+from tests.crashing import has_lessons
 from tests.fixtures_mcp import McpHouse
-from tests.full_disk import FullDisk
+from tests.full_disk import FullDisk, room_for_none
 from tests.mcp_agent.conftest import Desk, Settings, data
 from tests.mcp_agent.tasking import LONG, OPEN, Shop
 from tests.mcp_agent.test_learning import TASK, School, both, is_aside, school
@@ -126,6 +134,42 @@ def test_what_was_learned_waits_for_room_and_is_kept_once(
     assert learned[0]["card"]["ok"]
     assert len(school.actions()) == 1
     assert any("经验提炼" in line and "waits to be stored" in line for line in caplog.messages)
+
+
+def test_what_was_told_is_credited_once_when_there_is_room(school: School, disk: FullDisk) -> None:
+    def fill_and_learn(lesson: Lesson) -> None:
+        disk.fill()
+        school.learner.consider(lesson)
+
+    with PolicyModel(both) as model:
+        school.run(model, TASK)
+        school.learner.start()
+        school.desk.runner.learn = fill_and_learn
+        school.desk.run(TASK)
+        wait_for(lambda: disk.refused > 10, "tries to credit it")
+        [between] = school.known()
+        disk.free()
+        wait_for(lambda: not has_lessons(school.desk.instance.db), "the end of learning")
+        school.learner.stop(10)
+
+    [after] = school.known()
+    assert (between["successes"], after["successes"]) == (0, 1)
+
+
+def test_a_review_on_a_full_disk_says_so_and_the_next_one_makes_up_for_it(
+    instance: Instance, caplog: pytest.LogCaptureFixture
+) -> None:
+    with instance.db.write() as session:
+        experiences.add(session, NewExperience(TASK, "打开设置，点蓝牙那一行进去。"))
+    with room_for_none(instance.db), pytest.raises(DiskFull):
+        review(instance, AgentSettings(), "zh")
+    latest = audit.latest(instance.db)
+
+    later = review(instance, AgentSettings(), "zh")
+
+    assert latest is None
+    assert later["judged"] == 1
+    assert "经验巡检: the review did not come to its end" in caplog.text
 
 
 def test_a_task_run_that_ends_on_a_full_disk_is_ended_once_there_is_room(

@@ -3,7 +3,8 @@
 import pytest
 
 from core.people import audit
-from tests.full_disk import room_for_none
+from tests.full_disk import FullDisk, room_for_none
+from tests.stack import wait_for
 from tests.web.conftest import Browser
 from web.console import Console
 
@@ -36,3 +37,22 @@ def test_a_deed_that_could_not_be_written_down_is_told_to_the_log(
     assert "agent.stop" in line
     listed = [each["target"] for each in audit.listing(console.instance.db)["items"]]
     assert "/api/agent/run/nothing/stop" not in listed
+
+
+def test_a_review_that_breaks_off_for_want_of_room_says_so_until_one_does_not(
+    operator: Browser, console: Console
+) -> None:
+    route = "/api/agent/experiences"
+    operator.post(route, json={"task": "打开蓝牙", "recipe": "打开设置，点蓝牙。"})
+    states = []
+    for full in (True, False):
+        disk = FullDisk(console.instance.db)
+        disk.is_full = full
+        operator.post(f"{route}/audit")
+        wait_for(lambda: not console.clock.auditing, "the review")
+        disk.forget()
+        states.append(operator.get(f"{route}/audit").get_json())
+
+    assert (states[0]["failed"]["code"], states[0]["latest"]) == ("disk_full", None)
+    assert "清出空间" in states[0]["failed"]["hint"]
+    assert (states[1]["failed"], states[1]["latest"] is None) == (None, False)

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from web.schemas.base import Gives
+from web.schemas.base import ErrorBody, Gives
 
 
 class Reviewing(Gives):
@@ -14,7 +14,8 @@ class Reviewing(Gives):
 class ReviewState(Gives):
     """When memories were and will be reviewed, and how many suggestions wait for a person.
 
-    ``left`` is how many a running review has still before it.
+    ``left`` is how many a running review has still before it; ``failed`` says why the latest one
+    did not come to its end.
     """
 
     running: bool
@@ -22,6 +23,7 @@ class ReviewState(Gives):
     waiting: int
     latest: str | None
     due: str | None
+    failed: ErrorBody | None = None
 
 
 class EvidenceShown(Gives):

@@ -3915,11 +3915,14 @@ export interface components {
          * ReviewState
          * @description When memories were and will be reviewed, and how many suggestions wait for a person.
          *
-         *     ``left`` is how many a running review has still before it.
+         *     ``left`` is how many a running review has still before it; ``failed`` says why the latest one
+         *     did not come to its end.
          */
         ReviewState: {
             /** Due */
             due: string | null;
+            /** @default null */
+            failed: components["schemas"]["ErrorBody"] | null;
             /** Latest */
             latest: string | null;
             /** Left */

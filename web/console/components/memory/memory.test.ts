@@ -22,7 +22,7 @@ beforeEach(() => {
   vi.useFakeTimers()
   lang.value = 'en'
   Object.assign(session, { id: 'u1', user: 'li', role: 'operator' })
-  review.value = { running: false, left: 0, waiting: 2, latest: null, due: null }
+  review.value = { running: false, left: 0, waiting: 2, latest: null, due: null, failed: null }
   toasts.splice(0)
   asked = serve({
     [`GET ${QUEUE}`]: { items: [suggestion('a'), suggestion('b')], next: null },
