@@ -90,9 +90,7 @@ def drop(instance: Instance, attachment_id: str) -> None:
         FileUsed: It belongs to a message.
     """
     with instance.db.write() as session:
-        row = session.get(Artifact, attachment_id)
-        if row is None or not row.name:
-            raise NotFound(kind="attachment", name=attachment_id)
+        row = _row(session, attachment_id)
         if row.run_id is not None:
             raise FileUsed(name=row.name)
         session.delete(row)
@@ -109,12 +107,17 @@ def claim(session: Session, ids: Sequence[str], run_id: str) -> list[dict[str, A
     """
     shown = []
     for attachment_id in dict.fromkeys(ids):
-        row = session.get(Artifact, attachment_id)
-        if row is None or not row.name:
-            raise NotFound(kind="attachment", name=attachment_id)
+        row = _row(session, attachment_id)
         row.run_id = run_id
         shown.append(Attached(row.id, row.name, row.mime, row.size, Path()).shown())
     return shown
+
+
+def _row(session: Session, attachment_id: str) -> Artifact:
+    row = session.get(Artifact, attachment_id)
+    if row is None or not row.name:
+        raise NotFound(kind="attachment", name=attachment_id)
+    return row
 
 
 def of(instance: Instance, ids: Sequence[str]) -> list[Attached]:

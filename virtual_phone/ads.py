@@ -21,46 +21,44 @@ _OFFER = ("新品拿铁 第二杯半价", "New latte, second at half price")
 
 def update(view: View, overlay: Overlay) -> Window:
     """Draw the card that urges a system update."""
-    state = view.state
-
-    def answer(value: str) -> None:
-        state["system"]["update"] = value
-        remove(state, overlay["name"])
-
     width = min(view.width, view.height) - view.px(80)
     left, bottom = (view.width - width) // 2, view.bottom - view.px(40)
     box = Rect(left, bottom - view.px(400), left + width, bottom)
     inner = box.inset(view.px(50), view.px(44))
+    nodes = [*_update_words(view, inner), *_update_buttons(view, inner, overlay["name"])]
+    look = Look(fill=view.theme.card, radius=view.px(56), border=view.theme.track)
+    rid = f"{UPDATER}:id/update_card"
+    return Window(UPDATER, Node(ui.LINEAR, box, rid=rid, look=look, children=nodes))
+
+
+def _update_words(view: View, inner: Rect) -> list[Node]:
     title = view.tr("系统更新已就绪", "System update ready")
     message = view.tr(
         "新版本修复了安全问题，更新时手机会重启", "Security fixes. The phone will restart."
     )
     head = inner._replace(bottom=inner.top + view.px(80))
     body = inner._replace(top=head.bottom, bottom=head.bottom + view.px(80))
-    row = inner._replace(top=inner.bottom - view.px(116))
-    middle = row.center[0]
-    later = row._replace(right=middle - view.px(14))
-    now = row._replace(left=middle + view.px(14))
-    nodes = [
+    return [
         view.label(title, head, 50, bold=True, rid=f"{UPDATER}:id/title"),
         view.label(message, body, 38, color=view.theme.dim, rid=f"{UPDATER}:id/message"),
-        view.button(
-            view.tr("稍后提醒", "Later"),
-            later,
-            f"{UPDATER}:id/later",
-            partial(answer, "later"),
-            quiet=True,
-        ),
-        view.button(
-            view.tr("立即更新", "Update now"),
-            now,
-            f"{UPDATER}:id/update_now",
-            partial(answer, "accepted"),
-        ),
     ]
-    look = Look(fill=view.theme.card, radius=view.px(56), border=view.theme.track)
-    rid = f"{UPDATER}:id/update_card"
-    return Window(UPDATER, Node(ui.LINEAR, box, rid=rid, look=look, children=nodes))
+
+
+def _update_buttons(view: View, inner: Rect, name: str) -> list[Node]:
+    def answer(value: str) -> None:
+        view.state["system"]["update"] = value
+        remove(view.state, name)
+
+    row = inner._replace(top=inner.bottom - view.px(116))
+    middle = row.center[0]
+    left = row._replace(right=middle - view.px(14))
+    right = row._replace(left=middle + view.px(14))
+    later, now = view.tr("稍后提醒", "Later"), view.tr("立即更新", "Update now")
+    wait, accept = partial(answer, "later"), partial(answer, "accepted")
+    return [
+        view.button(later, left, f"{UPDATER}:id/later", wait, quiet=True),
+        view.button(now, right, f"{UPDATER}:id/update_now", accept),
+    ]
 
 
 def ad(view: View, overlay: Overlay) -> Window:
