@@ -119,7 +119,9 @@ def test_a_plain_command_is_understood(prompt: str, intents: list[Intent]) -> No
     "prompt", ["帮我写一首诗", "what's the weather?", "你好", "明天几点开会", "？"]
 )
 def test_what_is_no_command_is_unclear(prompt: str) -> None:
-    assert all(isinstance(intent, Unclear) for intent in understand(prompt))
+    intents = understand(prompt)
+
+    assert intents and all(isinstance(intent, Unclear) for intent in intents)
 
 
 @pytest.mark.parametrize(
