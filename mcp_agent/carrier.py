@@ -32,6 +32,7 @@ from core.runs.log import EventLog
 from core.runs.record import RunRecord
 from core.settings import RUN_LIMIT_S, AgentSettings
 from core.setup import Instance
+from core.storing import PASSING, until_stored
 from core.words import DEFAULT_LANG, phrase
 from mcp_agent.asking import Asking
 from mcp_agent.checking import check_draft
@@ -42,7 +43,6 @@ from mcp_agent.modes import CHECK, DESIGNER
 from mcp_agent.providers.base import AgentQuery, Attachment, Http, QueryInput, provider
 from mcp_agent.pulse import SILENCE_S, Pulse
 from mcp_agent.recalling import NOTHING, remembered
-from mcp_agent.storing import PASSING, until_stored
 from mcp_agent.workshop import Workshop, workshop
 
 logger = logging.getLogger(__name__)

@@ -23,6 +23,7 @@ from core.memory.learning import Kept
 from core.memory.people import Private
 from core.settings import AgentSettings
 from core.setup import Instance
+from core.storing import until_stored
 from core.words import phrase
 from mcp_agent import aside, pieces
 from mcp_agent.abort import Abort
@@ -30,7 +31,6 @@ from mcp_agent.aside import Most
 from mcp_agent.lessons import Lesson
 from mcp_agent.offline import plain
 from mcp_agent.salvage import objects
-from mcp_agent.storing import until_stored
 
 logger = logging.getLogger(__name__)
 

@@ -21,13 +21,13 @@ from core.runs import teaching
 from core.runs.teaching import Left
 from core.settings import AgentSettings
 from core.setup import Instance
+from core.storing import PASSING, until_stored
 from core.words import Lang, catalogue, phrase
 from mcp_agent import distill
 from mcp_agent.abort import Abort
 from mcp_agent.distill import RECIPE, Learned
 from mcp_agent.lessons import Lesson, kept_lesson
 from mcp_agent.recalling import Card
-from mcp_agent.storing import PASSING, until_stored
 from mcp_agent.versions import Versions
 
 logger = logging.getLogger(__name__)

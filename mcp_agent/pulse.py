@@ -12,7 +12,7 @@ from collections.abc import Callable
 from core.db import Database
 from core.devices.lease import RENEW_S
 from core.runs import store
-from mcp_agent.storing import PASSING
+from core.storing import PASSING
 
 logger = logging.getLogger(__name__)
 

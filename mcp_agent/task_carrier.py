@@ -27,10 +27,10 @@ from core.errors import (
 from core.setup import Instance
 from core.steps.lines import Asked, Began, Ended, Ready, Shot
 from core.steps.record import StepRecord
+from core.storing import until_stored
 from core.tasks import line
 from core.tasks.line import Outcome
 from core.tasks.yard import Job
-from mcp_agent.storing import until_stored
 
 logger = logging.getLogger(__name__)
 

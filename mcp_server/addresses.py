@@ -8,6 +8,7 @@ from core.db import Database
 from core.devices import store
 from core.devices.adb import Adb
 from core.errors import AdbDown, DeviceOffline
+from core.storing import PASSING
 from mcp_server.threads import spawn
 
 logger = logging.getLogger(__name__)
@@ -69,7 +70,10 @@ class Addresses:
                 tries = 0
             else:
                 tries += 1
-                self._connect_again(address, tries)
+                try:
+                    self._connect_again(address, tries)
+                except PASSING as error:  # the next try tells it again
+                    logger.warning("%s: its state was not stored: %s", address, error)
             pause = RETRY_S[min(tries, len(RETRY_S) - 1)]
             with self._changed:
                 self._changed.wait_for(self._is_lost(address, tries), pause)

@@ -28,6 +28,7 @@ from core.errors import (
     NotFound,
     PhoneFault,
 )
+from core.storing import PASSING, until_stored
 from mcp_server.addresses import Addresses
 from mcp_server.slot import Slot
 from mcp_server.tender import Tender
@@ -252,12 +253,28 @@ class Rack:
         with self._changed:
             slot = self._slots.pop(serial, None)
             self._changed.notify_all()
-        if store.set_state(self.db, serial, state, why, known_only=known_only):
+        if self._put(serial, state, why, known_only=known_only):
             logger.info("%s: %s, %s", serial, state, why)
         if slot is not None:
             self._tender.lost(serial)
             slot.live.close()
             slot.phone.close()
+
+    def _put(
+        self,
+        serial: str,
+        state: store.DeviceState,
+        why: ConsoleError | None = None,
+        *,
+        known_only: bool = False,
+    ) -> bool:
+        """Write down a state, once there is room; else nobody would follow the phone any more."""
+
+        def tell(error: ConsoleError) -> None:
+            logger.error("%s: that it is %s waits to be stored: %s", serial, state, error)
+
+        put = partial(store.set_state, self.db, serial, state, why, known_only=known_only)
+        return until_stored(put, self._stopped.wait, tell)
 
     def _probe(self, serial: str, *, is_sick: bool = False) -> None:
         with self._changed:
@@ -267,19 +284,21 @@ class Rack:
         spawn(lambda: self._get_ready(serial, is_sick=is_sick), f"probe {serial}")
 
     def _get_ready(self, serial: str, *, is_sick: bool = False) -> None:
-        if not is_sick and self._states.get(serial) == "device":
-            store.set_state(self.db, serial, "connecting")
         tries = 0
         try:
+            if not is_sick and self._states.get(serial) == "device":
+                self._put(serial, "connecting")
             while not self._stopped.is_set() and self._states.get(serial) == "device":
                 try:
                     self._admit(serial)
                     return
+                except PASSING as error:
+                    logger.warning("%s: waits to be stored: %s", serial, error)
                 except ConsoleError as error:
                     if self._states.get(serial) != "device":
                         return  # the tracker has said why
                     logger.warning("%s: not usable, trying again: %s", serial, error)
-                    store.set_state(self.db, serial, "sick", error, known_only=True)
+                    self._put(serial, "sick", error, known_only=True)
                 self._stopped.wait(SICK_RETRY_S[min(tries, len(SICK_RETRY_S) - 1)])
                 tries += 1
         finally:
@@ -291,24 +310,24 @@ class Rack:
 
         Raises:
             PhoneFault: It does not let itself be driven.
+            DiskFull, DatabaseBusy: That it is ready could not be stored.
         """
         phone = AndroidPhone(self.adb.link(serial), partial(self._pin, serial))
         try:
             hardware = phone.hardware()
             phone.start()
             size = phone.upright()
+            hardware_serial = store.set_hardware(self.db, serial, hardware, size)
+            with self._changed:
+                if self._stopped.is_set() or self._states.get(serial) != "device":
+                    phone.close()
+                    return
+                store.set_state(self.db, serial, "ready")
+                self._slots[serial] = Slot(phone, Live(phone), hardware_serial)
+                self._changed.notify_all()
         except ConsoleError:
             phone.close()
             raise
-        hardware_serial = store.set_hardware(self.db, serial, hardware, size)
-        slot = Slot(phone, Live(phone), hardware_serial)
-        with self._changed:
-            if self._stopped.is_set() or self._states.get(serial) != "device":
-                phone.close()
-                return
-            self._slots[serial] = slot
-            store.set_state(self.db, serial, "ready")
-            self._changed.notify_all()
         logger.info("%s: ready, %s, Android %s", serial, hardware.model, hardware.android)
 
     def _pin(self, serial: str) -> str | None:

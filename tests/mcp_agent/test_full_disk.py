@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from core import storing
 from core.devices import lease
 from core.errors import DiskFull
 from core.memory import audit, experiences
@@ -12,7 +13,6 @@ from core.memory.experiences import NewExperience
 from core.runs import store
 from core.settings import AgentSettings
 from core.setup import Instance
-from mcp_agent import storing
 from mcp_agent.lessons import Lesson
 from mcp_agent.review import review
 from tests.crashing import has_lessons

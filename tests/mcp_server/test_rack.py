@@ -12,6 +12,7 @@ from core.devices.lease import Claim
 from core.errors import AdbDown, DeviceOffline, NotFound, PhoneFault, StorageFull
 from core.setup import Instance
 from mcp_server.rack import Rack, _meaning
+from tests.full_disk import FullDisk
 from tests.stack import free_port, wait_for
 from virtual_phone import u2rpc
 from virtual_phone.adb_server import AdbServer
@@ -309,6 +310,35 @@ def test_battery_and_storage_of_an_idle_phone_are_asked_now_and_then(
             wait_for(lambda: card(instance, phone.address)["battery"] == 12, "the battery")
 
     assert card(instance, phone.address)["storage_mb"] > 0
+
+
+def test_a_phone_that_comes_and_goes_on_a_full_disk_is_known_when_there_is_room(
+    instance: Instance, own_server: AdbServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    disk = FullDisk(instance.db)
+    with VirtualRack(phones=1) as shelf:
+        address = shelf.phones[0].address
+        rack = Rack(instance.db, [address])
+        rack.start()
+        disk.fill()
+        wait_for(lambda: disk.refused > 1, "a state that is not stored")
+        before = store.listing(instance.db, "en")
+        disk.free()
+        wait_state(instance, address, "ready")
+        ready = rack.slot(address).phone.serial
+        disk.fill()
+        refused = disk.refused
+
+    wait_for(lambda: disk.refused > refused, "that it is gone")
+    between = card(instance, address)["state"]
+    disk.free()
+    wait_state(instance, address, "offline")
+    rack.stop()
+    disk.forget()
+
+    assert before == []
+    assert (ready, between) == (address, "ready")
+    assert "waits to be stored" in caplog.text
 
 
 def test_a_full_phone_is_sick_and_says_so(instance: Instance, own_server: AdbServer) -> None:
