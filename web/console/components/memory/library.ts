@@ -13,10 +13,11 @@ export const TRUSTED = 0.7
 
 export function useLibrary<T extends { id: string }>(collection: string, changed: () => void) {
   const listing = useSearch<T>(collection)
-  const place = `/memory/${collection.split('/').at(-1)}`
+  const part = collection.split('/').at(-1)
+  const place = `/memory/${part}`
   /** Which one is chosen stands in the address, so that a card can lead to it. */
   const chosenId = computed({
-    get: () => page.sub,
+    get: () => (page.view === 'memory' && page.part === part ? page.sub : ''), // also while one is leaving
     set: (id) => go(id ? `${place}/${encodeURIComponent(id)}` : place, true),
   })
   /** The chosen one, where the list has not come to it yet. */

@@ -112,3 +112,17 @@ test('an address of a memory that is not there any more says so and shows the li
   expect(panel.find('aside').exists()).toBe(false)
   panel.unmount()
 })
+
+test('who leaves for another address is asked nothing about it', async () => {
+  go('/memory/experiences/near')
+  const asked = serve({ 'GET /api/agent/experiences?q=': { items: [experience('near')], next: null } })
+  const panel = mount(ExperiencePanel)
+  await flushPromises()
+
+  go('/memory/actions/other')
+  await flushPromises()
+
+  expect(asked).toHaveLength(1)
+  expect([page.part, page.sub]).toEqual(['actions', 'other'])
+  panel.unmount()
+})
