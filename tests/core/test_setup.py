@@ -10,9 +10,9 @@ from sqlalchemy import inspect
 
 from core.config import Config
 from core.db import Database
-from core.memory import experiences, wording
+from core.memory import experiences, renewal, wording
 from core.memory.experiences import NewExperience
-from core.models import Base
+from core.models import AuditEntry, Base
 from core.setup import MIGRATIONS, Instance, ensure
 
 
@@ -35,11 +35,17 @@ def test_an_older_database_is_brought_to_what_the_models_say(tmp_path: Path) -> 
     assert own - {"alembic_version"} == set(Base.metadata.tables)
 
 
-def test_what_was_kept_before_recipes_were_searched_is_found_by_them(tmp_path: Path) -> None:
+def test_what_an_older_version_kept_is_searched_by_its_recipe_and_known_for_a_persons(
+    tmp_path: Path,
+) -> None:
     config = Config(phonedeck_data=tmp_path)
     instance = ensure(config)
     with instance.db.write() as session:
-        experiences.add(session, NewExperience("打开蓝牙", "进设置，点蓝牙那一行。"))
+        wanted = NewExperience("给张三打电话", "进电话，点张三那一行。", run_id="run1")
+        kept = experiences.add(session, wanted).experience_id
+        target = f"/api/agent/experiences/{kept}"
+        deed = {"action": "memory.change_experience", "method": "PUT", "status": 200}
+        session.add(AuditEntry(target=target, **deed))
     instance.db.close()
     older = AlembicConfig()
     older.set_main_option("script_location", str(MIGRATIONS))
@@ -47,13 +53,14 @@ def test_what_was_kept_before_recipes_were_searched_is_found_by_them(tmp_path: P
     command.downgrade(older, "0026")
 
     again = ensure(config)
+    renewal.say_anew(again.db)
 
     [found] = experiences.listing(again.db, "那一行")["items"]
     with again.db.write() as session:
         experiences.remove(session, found["id"])  # the index has the very same words
     none = experiences.listing(again.db, "那一行")["items"]
     again.db.close()
-    assert (found["task"], none) == ("打开蓝牙", [])
+    assert (found["task"], none) == ("给张三打电话", [])  # a person had corrected it
 
 
 def test_a_program_that_finds_everything_in_order_does_not_load_alembic(

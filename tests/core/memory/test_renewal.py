@@ -1,20 +1,16 @@
 """What was kept under older rules is brought up to those of now, at night and without a model."""
 
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
-from alembic import command
-from alembic.config import Config as AlembicConfig
 from sqlalchemy import delete, update
 
-from core.config import Config
 from core.meanings import ABOVE
 from core.memory import audit, experiences, recall, renewal
 from core.memory.experiences import NewExperience, Went
-from core.models import AuditEntry, Experience, ExperienceGram, GramCount
-from core.setup import MIGRATIONS, Instance, ensure
+from core.models import Experience, ExperienceGram, GramCount
+from core.setup import Instance
 
 NAMED = ("给张三发微信说周末一起爬山", "打开微信，点张三，写下来，点发送。")
 UNNAMED = ("给〈某人〉发微信说〈内容〉", "打开微信，点〈某人〉，写下来，点发送。")
@@ -120,30 +116,3 @@ def test_one_night_looks_at_a_bounded_number_and_stops_when_told(instance: Insta
     ]
 
     assert changed == [0, 2, 1]
-
-
-def test_what_people_corrected_before_is_known_from_the_log_of_deeds(tmp_path: Path) -> None:
-    config = Config(phonedeck_data=tmp_path)
-    instance = ensure(config)
-    corrected, learned = keep(instance, *NAMED), keep(instance, *NAMED)
-    with instance.db.write() as session:
-        session.add(
-            AuditEntry(
-                action="memory.change_experience",
-                method="PUT",
-                target=f"/api/agent/experiences/{corrected}",
-                status=200,
-            )
-        )
-    instance.db.close()
-    older = AlembicConfig()
-    older.set_main_option("script_location", str(MIGRATIONS))
-    older.attributes["url"] = config.url
-    command.downgrade(older, "0027")
-
-    again = ensure(config)
-    renewal.say_anew(again.db)
-
-    after = [words(again, each) for each in (corrected, learned)]
-    again.db.close()
-    assert after == [NAMED, UNNAMED]
