@@ -1,6 +1,7 @@
 """What a run teaches is kept with its end, so a console that dies while it learns does so later."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,8 +10,10 @@ from sqlalchemy import select
 from core import conversations
 from core.db import Database
 from core.memory import actions, experiences
-from core.models import RunLesson
+from core.models import Conversation, Run, RunLesson
 from core.runs import store
+from core.settings import AgentSettings
+from core.setup import Instance
 from mcp_agent.learner import Learner
 from mcp_agent.lessons import Lesson, kept_lesson
 from tests.mcp_agent.conftest import Desk
@@ -27,9 +30,9 @@ def model() -> Iterator[PolicyModel]:
         yield made
 
 
-def waiting(db: Database) -> list[str]:
+def waiting(db: Database) -> dict[str, dict[str, Any]]:
     with db.read() as session:
-        return list(session.scalars(select(RunLesson.run_id)))
+        return {row.run_id: dict(row.body) for row in session.scalars(select(RunLesson))}
 
 
 def card(desk: Desk, run_id: str) -> dict[str, Any] | None:
@@ -65,31 +68,21 @@ def test_what_was_not_learned_is_learned_after_the_next_start_and_once(
     lesson = unlearned(school, model)
     desk, run_id = school.desk, lesson.run.run_id
     left = waiting(desk.instance.db)
+    again = kept_lesson(left[run_id])
 
     start_anew(school)
     first = card(desk, run_id)
     asked = len(model.requests)
     start_anew(school)
 
-    assert left == [run_id]
+    assert list(left) == [run_id]
+    assert again == replace(lesson, memory=again.memory)
+    assert again.acts
+    assert again.screens
     assert first is not None
     assert (first["ok"], card(desk, run_id)) == (True, first)
     assert (len(school.known()), len(school.actions())) == (1, 1)
     assert len(model.requests) == asked
-
-
-def test_a_lesson_comes_back_as_it_was_kept(school: School, model: PolicyModel) -> None:
-    lesson = unlearned(school, model)
-    with school.desk.instance.db.read() as session:
-        row = session.get(RunLesson, lesson.run.run_id)
-        assert row is not None
-
-    again = kept_lesson(row.body)
-
-    assert (again.run, again.acts, again.screens) == (lesson.run, lesson.acts, lesson.screens)
-    assert (again.why_not, again.n, again.whole) == (lesson.why_not, lesson.n, lesson.whole)
-    assert again.acts
-    assert again.screens
 
 
 def test_a_console_that_stops_while_it_learns_keeps_nothing_half_and_credits_nothing_twice(
@@ -132,7 +125,7 @@ def test_what_ends_the_console_twice_is_not_tried_a_third_time_and_its_card_says
     between = (waiting(desk.instance.db), card(desk, lesson.run.run_id))
     start_anew(school)
 
-    assert between == ([lesson.run.run_id], None)
+    assert (list(between[0]), between[1]) == ([lesson.run.run_id], None)
     said = card(desk, lesson.run.run_id)
     assert said is not None
     assert not said["ok"]
@@ -142,15 +135,19 @@ def test_what_ends_the_console_twice_is_not_tried_a_third_time_and_its_card_says
 
 
 def test_a_lesson_that_another_version_kept_is_let_go_of(
-    school: School, model: PolicyModel, caplog: pytest.LogCaptureFixture
+    instance: Instance, caplog: pytest.LogCaptureFixture
 ) -> None:
-    lesson = unlearned(school, model)
-    db = school.desk.instance.db
-    with db.write() as session:
-        row = session.get(RunLesson, lesson.run.run_id)
-        assert row is not None
-        row.body = {"of": "another version"}
+    with instance.db.write() as session:
+        conv = Conversation()
+        session.add(conv)
+        session.flush()
+        session.add(Run(id="run1", conv_id=conv.id, prompt="x", status="done"))
+        session.flush()
+        session.add(RunLesson(run_id="run1", body={"of": "another version"}))
+    learner = Learner(instance, AgentSettings)
 
-    start_anew(school)
+    learner.start()
+    learner.stop(10)
 
-    assert f"经验提炼: run {lesson.run.run_id}: not learned from" in caplog.text
+    assert "经验提炼: run run1: not learned from" in caplog.text
+    assert waiting(instance.db) == {}
