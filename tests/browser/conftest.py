@@ -16,6 +16,11 @@ Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = ("light", "dark")
 OpenWindow = Callable[..., Page]
 
+# what comes at once on a free machine takes its time on one that checks three files at a time
+expect.set_options(timeout=15_000)
+LIMIT_S = 120
+HERE = Path(__file__).parent
+
 #: What the composer lists of phones; the dot before it is the state of the chosen one.
 PHONES = ".pick:has(.dot) option"
 ARGS = (
@@ -41,6 +46,9 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the walks through all pages first, so that one worker has them and the other the rest."""
     items.sort(key=lambda item: item.path.stem != "test_pages")
+    for item in items:
+        if item.path.parent == HERE:
+            item.add_marker(pytest.mark.timeout(LIMIT_S))
 
 
 @pytest.fixture(scope="session")

@@ -66,7 +66,6 @@ def test_a_theme_changes_colours_and_nothing_else() -> None:
     assert "prefers-color-scheme" not in styles
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_every_page_can_be_used_by_everyone(
     shared_stack: Stack, window: OpenWindow, places: dict[str, list[str]], lang: Lang

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import PHONES, flaws, open_page, picture, speak
@@ -26,7 +25,6 @@ def link(page: Page, state: str) -> None:
     expect(page.locator(f"[data-link={state}]")).to_be_visible(timeout=20_000)
 
 
-@pytest.mark.timeout(120)
 def test_a_killed_server_is_said_and_its_return_loses_and_doubles_nothing(
     shared_stack: Stack, open_browser: Callable[..., BrowserContext], phone: PhoneHandle
 ) -> None:

@@ -43,7 +43,6 @@ def evil(shared_stack: Stack) -> Iterator[str]:
         yield conv
 
 
-@pytest.mark.timeout(120)
 def test_hostile_text_stays_text_on_every_page(
     shared_stack: Stack, window: OpenWindow, evil: str
 ) -> None:
