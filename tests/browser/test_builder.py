@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import OpenWindow, flaws_by_theme, picture, speak
+from tests.browser.conftest import OpenWindow, flaws_by_theme, picture, say, speak
 from tests.browser.walk import CUT
 from tests.designing import APP, MENDING, POST, WORD, mend
 from tests.policy_model import Call, PolicyModel, Reply, Request, last_user, tool_texts
@@ -112,8 +112,7 @@ def test_what_a_chat_did_is_saved_as_a_task_from_under_its_answer(
     speak(shared_stack, "zh")
     page = window("/")
     page.locator(".screen img").wait_for()
-    page.locator(".composer textarea").fill("打开设置")
-    page.keyboard.press("Enter")
+    say(page, "打开设置")
     page.get_by_role("button", name="存为任务").click(timeout=20_000)
 
     expect(page.locator(".draft header .tag.good")).to_be_visible(timeout=20_000)

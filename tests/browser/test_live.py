@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PHONES, OpenWindow, Theme, flaws, picture, speak
+from tests.browser.conftest import PHONES, OpenWindow, Theme, flaws, picture, say, speak
 from tests.stack import Stack, wait_for
 from virtual_phone.testing import PhoneHandle
 
@@ -117,8 +117,7 @@ def test_the_place_that_an_agent_touched_is_ringed(
     page.evaluate(REMEMBER_RINGS)
     expect(page.locator(PHONES)).to_have_count(1)
 
-    page.get_by_label("指令").fill("打开设置，把 Wi-Fi 关掉")
-    page.keyboard.press("Enter")
+    say(page, "打开设置，把 Wi-Fi 关掉")
     expect(page.locator(".fold > summary")).to_be_visible(timeout=30_000)
 
     rings = page.evaluate("rings")

@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import PHONES, flaws, open_page, picture, speak
+from tests.browser.conftest import PHONES, flaws, open_page, picture, say, speak
 from tests.stack import Stack, wait_for
 from virtual_phone.testing import PhoneHandle
 
@@ -33,8 +33,7 @@ def test_a_killed_server_is_said_and_its_return_loses_and_doubles_nothing(
     context.add_init_script(LISTEN)
     leader = open_page(context)
     expect(leader.locator(PHONES)).to_have_count(1)
-    leader.get_by_label("指令").fill(NEVER_ENDS)
-    leader.keyboard.press("Enter")
+    say(leader, NEVER_ENDS)
     expect(leader.locator(".step")).to_have_count(1)
     follower = open_page(context, leader.url.partition("#")[2])
     expect(follower.locator(".step")).to_have_count(1)
