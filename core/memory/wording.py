@@ -33,10 +33,10 @@ def take(session: Session, texts: Mapping[int, tuple[str, str]]) -> None:
 
 def holding(session: Session, sought: str, most: int) -> Select[int] | None:
     """Choose the numbers of what may hold some words; None where those are more than ``most``."""
-    signs = squeezed(sought)
+    signs = _signs(sought)
     if not signs:
         return None
-    asked = " AND ".join(map(_token, pairwise(signs))) if len(signs) > 1 else f"{_sign(signs)}*"
+    asked = " AND ".join(map("".join, pairwise(signs))) if len(signs) > 1 else f"{signs[0]}*"
     found = select(WORDS.c.rowid).where(WORDS.c[NAME].match(asked))
     some = session.scalar(select(func.count()).select_from(found.limit(most + 1).subquery()))
     return found if (some or 0) <= most else None
@@ -44,15 +44,12 @@ def holding(session: Session, sought: str, most: int) -> Select[int] | None:
 
 def _pairs(*texts: str) -> str:
     """Give the pairs of signs of texts, and the last sign of each, which begins none."""
-    tokens = {_token(pair) for said in texts for pair in pairwise(squeezed(said))}
-    tokens |= {_sign(said[-1]) for said in map(squeezed, texts) if said}
+    tokens = set[str]()
+    for signs in map(_signs, texts):
+        tokens.update(map("".join, pairwise(signs)), signs[-1:])
     return " ".join(sorted(tokens))
 
 
-def _token(pair: tuple[str, str]) -> str:
-    return "".join(map(_sign, pair))
-
-
-def _sign(sign: str) -> str:
-    """Write a sign so that FTS5 takes it for a word, all of the same length."""
-    return f"{ord(sign):06x}"
+def _signs(text: str) -> list[str]:
+    """Write each sign so that FTS5 takes it for a word, all of the same length."""
+    return [f"{ord(sign):06x}" for sign in squeezed(text)]
