@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from sqlalchemy import delete
 
 from core import conversations
 from core.devices import store as devices
 from core.memory import actions, experiences
 from core.memory.actions import Action
 from core.model_profiles import ProfileBook
+from core.models import RunLesson
 from core.runs import store
 from mcp_agent.learner import Learner
 from mcp_agent.lessons import Lesson
@@ -71,9 +73,10 @@ class School:
 
 @pytest.fixture
 def school(desk: Desk, settings: Settings) -> Iterator[School]:
-    """Give a desk with an empty memory."""
+    """Give a desk with an empty memory, and nothing left to learn."""
     db = desk.instance.db
     with db.write() as session:
+        session.execute(delete(RunLesson))
         for item in experiences.listing(db)["items"]:
             experiences.remove(session, item["id"])
     for each in actions.most_used(db, 1_000):

@@ -84,8 +84,7 @@ def test_a_look_goes_on_when_the_stream_breaks(android: AndroidPhone) -> None:
 def test_the_server_on_the_phone_is_started_again_when_it_died(
     android: AndroidPhone, phone: PhoneHandle
 ) -> None:
-    android.server.close()
-    wait_for(lambda: not phone.ask(u2rpc.running), "the server's end")
+    wait_for(lambda: not phone.ask(u2rpc.end_servers), "the end of every server")
 
     assert android.size().width == 1080
 
