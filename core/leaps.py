@@ -14,7 +14,8 @@ from core.db import Database
 from core.models import AppMeta
 
 LEAST = timedelta(seconds=5)
-NOTED = "clock_seen"
+NOTED, DOUBTED = "clock_seen", "clock_doubted_until"
+DOUBT = timedelta(days=1)  # for so long a clock that leapt far is not believed
 BACK, ON = timedelta(hours=1), timedelta(days=3)  # further is odd between two notes
 
 
@@ -56,3 +57,17 @@ def is_odd(db: Database, now: datetime) -> bool:
     with db.read() as session:
         row = session.get(AppMeta, NOTED)
     return row is not None and not -BACK <= now - datetime.fromisoformat(row.value) <= ON
+
+
+def doubt(db: Database, until: datetime) -> None:
+    """Keep until when the clock is not believed, by that very clock; a restart does not end it."""
+    with db.write() as session:
+        session.merge(AppMeta(key=DOUBTED, value=iso(until)))
+
+
+def doubt_left(db: Database, now: datetime) -> timedelta:
+    """Say for how long the clock is still not believed; nothing when it is."""
+    with db.read() as session:
+        row = session.get(AppMeta, DOUBTED)
+    left = datetime.fromisoformat(row.value) - now if row is not None else timedelta()
+    return max(timedelta(), min(left, DOUBT))

@@ -9,7 +9,6 @@ from apscheduler.events import EVENT_JOB_ERROR, EVENT_JOB_EXECUTED, JobExecution
 from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.cron import CronTrigger
 from apscheduler.triggers.date import DateTrigger
-from apscheduler.triggers.interval import IntervalTrigger
 
 from core import leaps, retention, settings
 from core.clock import utc_now
@@ -23,6 +22,7 @@ from core.trouble import Trouble
 from core.words import DEFAULT_LANG, Lang
 from mcp_agent import review
 from mcp_agent.abort import Abort
+from web.triggers import Every
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ SWEEP_EVERY_MIN, FIRST_SWEEP_MIN = 60, 2
 GRACE_S = 300
 TICK_S = 1
 WATCH_S = 5.0
-LEAP_MOST, DOUBT_S = timedelta(days=1), 24 * 3600.0
+LEAP_MOST = timedelta(days=1)
 AUDIT_AT = (3, 47)  # by the clock on the wall: when nobody works
 MADE_UP_MIN = 10  # after the start, where the last review is more than a day ago
 
@@ -54,6 +54,7 @@ class Clock:
         self._stop = Abort()
         self._leaps = watch or Leaps()
         self._trusted_from = 0.0
+        self._is_behind = False  # after a leap, until all that follows from it is stored
         self._scheduler = BackgroundScheduler(
             timezone="UTC", job_defaults={"misfire_grace_time": GRACE_S, "coalesce": True}
         )
@@ -61,8 +62,9 @@ class Clock:
     def start(self) -> None:
         """Begin to tick."""
         self._scheduler.add_listener(self._note_end, EVENT_JOB_ERROR | EVENT_JOB_EXECUTED)
-        self._doubt(leaps.is_odd(self._instance.db, utc_now()))
-        due.bring_forward(self._instance.db, utc_now())
+        db, now = self._instance.db, utc_now()
+        self._doubt(leaps.DOUBT if leaps.is_odd(db, now) else leaps.doubt_left(db, now))
+        self._catch_up()
         self._plan()
         self._scheduler.start()
         threading.Thread(target=self._watch, name="leaps", daemon=True).start()
@@ -75,7 +77,7 @@ class Clock:
 
         # soon after the start too: a console that is restarted every hour must not keep all
         first = utc_now() + timedelta(minutes=FIRST_SWEEP_MIN)
-        plan(self.sweep, IntervalTrigger(minutes=SWEEP_EVERY_MIN), "retention", next_run_time=first)
+        plan(self.sweep, Every(minutes=SWEEP_EVERY_MIN), "retention", next_run_time=first)
         hour, minute = AUDIT_AT
         at = CronTrigger(hour=hour, minute=minute)
         # a machine that sleeps at night reviews when it wakes
@@ -85,7 +87,7 @@ class Clock:
             made_up = DateTrigger(now + timedelta(minutes=MADE_UP_MIN))
             plan(self.make_up, made_up, "audit-made-up")
         # a tick that found the last one still at work is made up for by the next
-        plan(self.tick, IntervalTrigger(seconds=TICK_S), "tasks")
+        plan(self.tick, Every(seconds=TICK_S), "tasks")
 
     def stop(self) -> None:
         """Tick no more, and leave a review where it is."""
@@ -152,19 +154,29 @@ class Clock:
     def look_at_clock(self) -> None:
         """Plan anew where the clock leapt: the jobs' next times were meant by the old one."""
         by = self._leaps.look()
-        if by is None:
-            return
-        logger.warning("the clock leapt by %s", by)
-        self._doubt(abs(by) > LEAP_MOST)
-        self._plan()
-        forward = due.bring_forward(self._instance.db, utc_now())
+        if by is not None:
+            logger.warning("the clock leapt by %s", by)
+            self._is_behind = True
+            self._doubt(leaps.DOUBT if abs(by) > LEAP_MOST else timedelta())
+            self._plan()
+        if self._is_behind:
+            self._catch_up()
+            self._is_behind = False
+
+    def _doubt(self, lasts: timedelta) -> None:
+        if lasts:
+            logger.warning("nothing goes for its age for %s: the clock may be wrong", lasts)
+            self._trusted_from = steady_s() + lasts.total_seconds()
+
+    def _catch_up(self) -> None:
+        """Store what follows from the clock as it is now."""
+        db, now = self._instance.db, utc_now()
+        left_s = self._trusted_from - steady_s()
+        if left_s > 0:
+            leaps.doubt(db, now + timedelta(seconds=left_s))
+        forward = due.bring_forward(db, now)
         if forward:
             logger.warning("%s tasks and runs were brought forward", forward)
-
-    def _doubt(self, is_odd: bool) -> None:
-        if is_odd:
-            logger.warning("nothing goes for its age for a day: the clock may be wrong")
-            self._trusted_from = steady_s() + DOUBT_S
 
     def _watch(self) -> None:
         trouble = Trouble(logger, "after a leap of the clock not all could be planned anew")
@@ -172,7 +184,7 @@ class Clock:
             try:
                 self.look_at_clock()
                 trouble.is_over()
-            except Exception as error:  # noqa: BLE001 - told; the next leap may go better
+            except Exception as error:  # noqa: BLE001 - told; the next look tries again
                 trouble.happened(error)
 
     def _note_end(self, event: JobExecutionEvent) -> None:

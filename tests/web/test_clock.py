@@ -1,18 +1,22 @@
 """What the console does by the clock."""
 
-from datetime import timedelta
+from datetime import UTC, timedelta
 
 import pytest
 from sqlalchemy import update
 
+from core import leaps
 from core.clock import utc_now
+from core.errors import DiskFull
 from core.leaps import Leaps
 from core.models import Run
 from core.runs import store
+from tests.full_disk import room_for_none
 from tests.web.conftest import Browser
 from tests.web.test_agent_api import run_to_its_end
 from web.clock import Clock
 from web.console import Console
+from web.triggers import Every
 
 YEARS = timedelta(days=3650)
 
@@ -69,4 +73,49 @@ def test_nothing_goes_for_its_age_by_a_clock_that_has_just_leapt(
     console.clock.sweep()  # which has seen no leap
 
     assert kept > len(store.events(console.instance.db, run_id, 0)) == 1
-    assert "nothing goes for its age for a day" in caplog.text
+    assert "nothing goes for its age for 1 day" in caplog.text
+
+
+def test_a_restart_does_not_make_a_doubted_clock_believed(
+    operator: Browser, console: Console
+) -> None:
+    run_id, _ = run_to_its_end(operator)
+    leaps.note(console.instance.db, utc_now() - YEARS)
+    with console.instance.db.write() as session:
+        session.execute(update(Run).values(ended=utc_now() - YEARS))
+    before = len(store.events(console.instance.db, run_id, 0))
+
+    for _ in range(2):  # the first one's sweep notes the time that may be wrong
+        clock = Clock(console.instance, console.phones, lambda: None)
+        clock.start()
+        clock.sweep()
+        clock.stop()
+
+    assert len(store.events(console.instance.db, run_id, 0)) == before > 1
+
+
+def test_what_could_not_be_stored_after_a_leap_is_stored_at_a_later_look(
+    console: Console,
+) -> None:
+    wall = utc_now()
+    clock = Clock(console.instance, console.phones, lambda: None, Leaps(lambda: wall))
+
+    wall += YEARS
+    with room_for_none(console.instance.db), pytest.raises(DiskFull):
+        clock.look_at_clock()
+    before = leaps.doubt_left(console.instance.db, utc_now())
+    clock.look_at_clock()
+
+    assert not before
+    assert leaps.doubt_left(console.instance.db, utc_now()) > timedelta(hours=23)
+
+
+def test_a_leap_by_years_does_not_go_through_all_their_seconds() -> None:
+    now = utc_now()
+    tick = Every(seconds=1, start_date=now, timezone=UTC)
+
+    usual = tick.get_next_fire_time(now, now)
+    late = tick.get_next_fire_time(now, now + YEARS)
+
+    assert usual == now + timedelta(seconds=1)
+    assert late == now + YEARS
