@@ -47,8 +47,10 @@ _UPSERT = upsert(COUNTED)
 _COUNT = _UPSERT.on_conflict_do_update(
     index_elements=[COUNTS.gram], set_={"rows": COUNTS.rows + _UPSERT.excluded.rows}
 )
-_TAKE = delete(GRAMS).where(
-    INDEX.gram == bindparam("of_gram"), INDEX.number == bindparam("of_number")
+_TAKE = (
+    delete(GRAMS)
+    .where(INDEX.gram.in_(_WANTED), INDEX.number == bindparam("of_number"))
+    .returning(INDEX.gram)
 )
 
 
@@ -71,14 +73,14 @@ def complete(session: Session, number: int, text: str) -> None:
 
 
 def take(session: Session, texts: Mapping[int, str]) -> None:
-    """Find texts no more, given by their numbers."""
-    entries = [
-        {"of_gram": gram, "of_number": number}
-        for number, text in texts.items()
-        for gram in _signs(text)
-    ]
-    session.connection().execute(_TAKE, entries)
-    fewer = Counter(entry["of_gram"] for entry in entries)
+    """Find texts no more, given by their numbers.
+
+    What was kept by an earlier edition may have been found by fewer signs than its text has now.
+    """
+    fewer = Counter[int]()
+    for number, text in texts.items():
+        these = {"wanted": list(_signs(text)), "of_number": number}
+        fewer.update(session.connection().execute(_TAKE, these).scalars())
     _count(session, {ALL: -len(texts), **{gram: -rows for gram, rows in fewer.items()}})
 
 

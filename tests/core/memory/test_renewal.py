@@ -84,6 +84,21 @@ def test_what_was_found_in_its_own_language_only_is_found_in_the_other(
         assert set(session.query(GramCount.rows).distinct()) == {(0,)}
 
 
+def test_to_forget_what_was_found_by_less_leaves_the_others_as_findable(
+    instance: Instance,
+) -> None:
+    old = keep(instance, "清除浏览器的历史记录", "打开浏览器，进设置，点清除。")
+    with instance.db.write() as session:
+        wanted = NewExperience("清除浏览器历史记录", "打开浏览器，点清除。")
+        new = experiences.add(session, wanted).experience_id
+
+    with instance.db.write() as session:
+        experiences.remove(session, old)
+
+    [found] = recall.recall(instance.db, "Clear the browser history")
+    assert found.experience.experience_id == new
+
+
 @pytest.mark.parametrize("is_kept", [True, False])
 def test_what_was_thought_of_it_holds_for_its_new_words(instance: Instance, is_kept: bool) -> None:
     bad = keep(instance, *NAMED)
