@@ -13,7 +13,15 @@ from typing import Literal
 from core.devices.base import Bounds, Point
 from core.screen.covers import KEYBOARD, Cover, free, inside, is_seen
 from core.screen.hierarchy import Node
-from core.screen.kinds import is_actable, is_field, kind_of, nickname, short_id, stands
+from core.screen.kinds import (
+    is_actable,
+    is_field,
+    is_turned_over,
+    kind_of,
+    nickname,
+    short_id,
+    stands,
+)
 from core.screen.labels import JOINT, LABEL_LIMIT, clean, cut, glyphs_only, is_said, lines, words
 from core.screen.windows import Role, Window
 
@@ -51,7 +59,9 @@ class Element:
 
     @property
     def stands(self) -> Literal["on", "off"] | None:
-        """Say how a switch stands; None for what is none."""
+        """Say how a switch stands; None for what is none, such as one of a choice."""
+        if self.node is None or not is_turned_over(self.node):
+            return None
         return "on" if "on" in self.flags else "off" if "off" in self.flags else None
 
     @property

@@ -6,6 +6,7 @@ from core.screen.hierarchy import Node
 from core.screen.labels import words
 
 FIELDS = ("EditText", "AutoCompleteTextView", "SearchAutoComplete")
+TURNED_OVER = ("Switch", "Toggle", "CheckBox")
 LISTS = ("RecyclerView", "ListView", "GridView", "ScrollView", "ViewPager")
 
 _ANDROID = ("android.", "androidx.")
@@ -70,6 +71,12 @@ def stands(node: Node) -> Iterator[str]:
     for name in ("scrollable", "password"):
         if node.is_on(name):
             yield name
+
+
+def is_turned_over(node: Node) -> bool:
+    """Say whether a touch turns the node over; what is one of a choice stays on, and may go on."""
+    name = node.get("class").rpartition(".")[2]
+    return any(each in name for each in TURNED_OVER)
 
 
 def short_id(node: Node) -> str:

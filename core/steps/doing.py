@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from core.devices.base import DIRECTIONS
@@ -9,7 +10,7 @@ from core.errors import NotAsClaimed, PhoneFault
 from core.screen.elements import Element, cut
 from core.screen.selectors import squeeze
 from core.steps import types
-from core.steps.finding import missing
+from core.steps.finding import missing, seek
 from core.steps.hands import Touched, Typing, Wanted
 from core.steps.looking import Looking, not_in_time, take_note
 from core.steps.record import Doing, Trace
@@ -84,20 +85,17 @@ class Doer:
         yield from self.looking.prove(before, trace)
 
     def _click(self, step: types.Click, trace: Trace) -> Doing[None]:
-        if (yield from self._stands_already(step, trace)):
-            trace.note("stands")
-        else:
-            yield from self._touch(step, self.hands.tap, trace)
+        stood = step.expect.stands if step.expect else None
+        press = partial(self._turn_over, stood) if stood else self.hands.tap
+        yield from self._touch(step, press, trace)
 
-    def _stands_already(self, step: types.Click, trace: Trace) -> Doing[bool]:
-        """Say whether a switch stands as the click would leave it: it would be turned back."""
-        if step.expect is None or step.expect.stands is None:
-            return False
-        found = yield from self.looking.seek(_wanted(step), step.patience_s, trace)
-        if found is None or found.element.stands in (None, step.expect.stands):
-            return False
-        trace.said = found.element.gist
-        return True
+    def _turn_over(self, stood: str, wanted: Wanted) -> Touched:
+        """Tap a switch, but for one that stands as the tap would leave it: it would turn back."""
+        now = self.hands.look()
+        found = seek(now, wanted.selectors)
+        if found is None or found.element.stands in (None, stood):
+            return self.hands.tap(wanted)
+        return Touched(now, found.element, found.selector, found.count, left=True)
 
     def _long_click(self, step: types.LongClick, trace: Trace) -> Doing[None]:
         yield from self._touch(step, self.hands.long_press, trace)
@@ -112,7 +110,10 @@ class Doer:
         touched = yield from self.looking.act(press, wanted, step.patience_s, trace)
         take_note(trace, touched, wanted)
         trace.said = touched.element.gist
-        yield from self.looking.prove(touched.screen, trace)
+        if touched.left:
+            trace.note("stands")
+        else:
+            yield from self.looking.prove(touched.screen, trace)
 
     def _input_text(self, step: types.InputText, trace: Trace) -> Doing[None]:
         if step.selector is None:

@@ -30,12 +30,16 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """What was touched, and the screen on which it was found; ``count`` is how many fitted."""
+    """What was touched, and the screen on which it was found; ``count`` is how many fitted.
+
+    It was ``left`` alone where it stood already as the touch would have left it.
+    """
 
     screen: Screen
     element: Element
     selector: Selector
     count: int = 1
+    left: bool = False
 
 
 @dataclass(frozen=True, slots=True)

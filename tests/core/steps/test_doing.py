@@ -1,9 +1,12 @@
 """Each type does what it says, proves it, and says what was there when it fails."""
 
+from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from core.steps import looking
 from tests.core.screen.making import node
 from tests.core.steps.paper import Paper, replay
 
@@ -107,6 +110,31 @@ def test_a_switch_is_touched_only_where_it_stands_as_it_did(
     assert [note.code for note in done.told[0].notes if note.code == "stands"] == ["stands"] * (
         not acts
     )
+
+
+def test_what_is_chosen_already_is_touched_again_since_that_may_close_the_choice() -> None:
+    chosen = 'checkable="true" checked="true"'
+    phone = Paper(lambda phone: [node("2 minutes", kind="CheckedTextView", more=chosen)])
+    step = {"type": "click", "selector": {"text": "2 minutes"}, "expect": {"stands": "off"}}
+
+    done = replay(phone, {**step, **FAST})
+
+    assert (done.verdict, phone.acts) == ("success", ["tap 2 minutes"])
+
+
+def test_a_switch_that_is_not_there_is_waited_for_as_long_as_anything_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waited = []
+    for expect in ({"app": "app"}, {"app": "app", "stands": "off"}):
+        ticks = count()  # a second at each look at the clock
+        clock = SimpleNamespace(monotonic=lambda ticks=ticks: next(ticks))
+        monkeypatch.setattr(looking, "time", clock)
+        step = {"type": "click", "selector": {"text": "no"}, "timeout_s": 20, "expect": expect}
+        assert replay(Paper(form), step).verdict == "failed"
+        waited.append(next(ticks))
+
+    assert waited[0] == waited[1]
 
 
 @pytest.mark.parametrize(

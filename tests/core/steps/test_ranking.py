@@ -1,5 +1,7 @@
 """How long a selector is likely to find its element, and what a person's touches become."""
 
+import pytest
+
 from core.screen.screen import Screen
 from core.steps.checks import parse_steps
 from core.steps.finding import find
@@ -119,10 +121,15 @@ def test_fingers_and_keys_are_recorded_and_unknown_keys_are_not() -> None:
     assert len(parse_steps(steps[:2])) == 2
 
 
-def test_of_a_switch_it_is_noted_how_it_stood() -> None:
-    switch = node("Wi-Fi", kind="Switch", more='checkable="true" checked="true"')
+@pytest.mark.parametrize(
+    ("kind", "stands"), [("Switch", "on"), ("CheckBox", "on"), ("RadioButton", None)]
+)
+def test_of_a_switch_it_is_noted_how_it_stood_and_not_of_a_choice(
+    kind: str, stands: str | None
+) -> None:
+    switch = node("Wi-Fi", kind=kind, more='checkable="true" checked="true"')
 
     step = step_of(read(window(switch)), Touch("tap", (10, 10)))
 
     assert step is not None
-    assert step["expect"]["stands"] == "on"
+    assert step["expect"].get("stands") == stands
