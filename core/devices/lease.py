@@ -126,12 +126,17 @@ def holder_of(db: Database, hardware_serial: str) -> Held | None:
     return all_held(db).get(hardware_serial)
 
 
+def all_in_force(session: Session) -> list[Lease]:
+    """Return every lease that keeps others out."""
+    now = utc_now()
+    rows = session.scalars(select(Lease).where(Lease.owner.is_not(None), Lease.until > now))
+    return [row for row in rows if _is_held(row, now)]
+
+
 def all_held(db: Database) -> dict[str, Held]:
     """Return every lease in force by hardware serial."""
-    now = utc_now()
     with db.read() as session:
-        rows = session.scalars(select(Lease).where(Lease.owner.is_not(None), Lease.until > now))
-        held = [row for row in rows if _is_held(row, now)]
+        held = all_in_force(session)
     return {
         row.hardware_serial: Held(
             hardware_serial=row.hardware_serial,

@@ -12,7 +12,7 @@ from core.clock import utc_now
 from core.devices import lease
 from core.devices.lease import LEASE_S, Claim
 from core.errors import Invalid
-from core.models import Device, Lease, TaskGroup, TaskRevision, TaskRun
+from core.models import Device, TaskGroup, TaskRevision, TaskRun
 from core.steps.checks import misfit
 from core.tasks.schema import TaskSpec
 from core.words import Lang, phrase
@@ -126,13 +126,7 @@ class Yard:
         return most is None or not row.app or self.of_app[row.app] < most
 
     def _free_phones(self) -> list[Device]:
-        held = set(
-            self.session.scalars(
-                select(Lease.hardware_serial).where(
-                    Lease.owner.is_not(None), Lease.until > self.now
-                )
-            )
-        )
+        held = {row.hardware_serial for row in lease.all_in_force(self.session)}
         known = Device.hardware_serial != ""
         query = select(Device).where(Device.state == "ready", known).order_by(Device.serial)
         return [each for each in self.session.scalars(query) if each.hardware_serial not in held]

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
+from core.clock import utc_now
 from core.devices import lease
 from core.devices.lease import Claim
-from core.models import Device, TaskRevision, TaskRun
+from core.models import Device, Lease, TaskRevision, TaskRun
 from core.setup import Instance
 from core.tasks import groups, line, store, yard
 from core.tasks.groups import Start, Started
@@ -141,3 +142,18 @@ def test_a_task_that_cannot_be_read_any_more_fails_and_keeps_nobody_waiting(
 
     assert {job.group_id for job in begun} == {whole.group_id}
     assert set(states(instance, odd)) == {"failed"}
+
+
+def test_a_lease_that_was_given_while_the_clock_was_ahead_keeps_no_task_from_its_phone(
+    instance: Instance,
+) -> None:
+    for serial in PHONES:
+        hold(instance, serial)
+    start(instance)
+    before = claim_all(instance)
+
+    with instance.db.write() as session:
+        session.execute(update(Lease).values(until=utc_now() + timedelta(days=3650)))
+
+    assert not before
+    assert len(claim_all(instance)) == len(PHONES)
