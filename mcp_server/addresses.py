@@ -64,14 +64,15 @@ class Addresses:
             self._changed.notify_all()
 
     def _stay_connected(self, address: str) -> None:
-        tries = 0
+        tries, is_told = 0, False  # once told, one without a row is an old one that was let go of
         while address in self._kept:
             if self._states().get(address) in CONNECTED:
                 tries = 0
             else:
                 tries += 1
                 try:
-                    self._connect_again(address, tries)
+                    self._connect_again(address, tries, is_told)
+                    is_told = True
                 except PASSING as error:  # the next try tells it again
                     logger.warning("%s: its state was not stored: %s", address, error)
             pause = RETRY_S[min(tries, len(RETRY_S) - 1)]
@@ -82,12 +83,12 @@ class Addresses:
         """Wake early when a connected address is lost or let go."""
         return lambda: address not in self._kept or (tries == 0 and address not in self._states())
 
-    def _connect_again(self, address: str, tries: int) -> None:
+    def _connect_again(self, address: str, tries: int, is_told: bool) -> None:
         try:
             if tries > 2 and self._states().get(address) == "offline":
                 self.adb.disconnect(address)  # else adb says "already connected" for ever
             self.adb.connect(address)
         except (DeviceOffline, AdbDown) as error:
-            is_kept = address in self._kept
-            if store.set_state(self.db, address, "offline", error, known_only=not is_kept):
+            known_only = is_told or address not in self._kept
+            if store.set_state(self.db, address, "offline", error, known_only=known_only):
                 logger.info("%s: %s", address, error)

@@ -206,20 +206,24 @@ def forget(db: Database, serial: str) -> None:
 def forget_old_names(db: Database, before: datetime) -> int:
     """Drop network names under which a phone has not come since then, while it has another one.
 
-    A phone whose port changes each day would have hundreds of them after a year.
+    A phone whose port changes each day would have hundreds of them after a year. An address that
+    is connected at each start goes only when its phone is here by another name.
     """
     with db.write() as session:
         rows = [row for row in _rows(session) if row.hardware_serial]
         rows.sort(key=lambda row: (row.state == "offline", -row.since.timestamp()))
+        here = {row.hardware_serial for row in rows if row.state != "offline"}
+        wanted = set(session.scalars(select(Address.address)))
         seen: set[str] = set()
         old = []
         for row in rows:
             gone = row.state == "offline" and row.since < before
-            if gone and row.hardware_serial in seen and identity.is_network(row.serial):
-                old.append(row)
+            other = here if row.serial in wanted else seen
+            if gone and row.hardware_serial in other and identity.is_network(row.serial):
+                old.append(row.serial)
             seen.add(row.hardware_serial)
-        for row in old:
-            session.delete(row)
+        session.execute(delete(Device).where(Device.serial.in_(old)))
+        session.execute(delete(Address).where(Address.address.in_(old)))
         return len(old)
 
 

@@ -8,8 +8,10 @@ from sqlalchemy import delete, func, select, update
 
 from core import artifacts, retention
 from core.clock import utc_now
+from core.devices import store as devices
 from core.errors import DiskLow, NotFound
 from core.models import (
+    Address,
     Artifact,
     Conversation,
     ConversationMessage,
@@ -169,3 +171,25 @@ def test_of_a_phone_that_comes_by_ever_new_addresses_the_old_ones_go(instance: I
     with instance.db.read() as session:
         left = set(session.scalars(select(Device.serial)))
     assert left == {"10.0.0.2:5556", "10.0.0.2:5557", "USB2", "10.0.0.4:5555"}
+
+
+def test_an_address_is_connected_no_more_once_its_phone_has_long_come_by_another_name(
+    instance: Instance,
+) -> None:
+    long_ago = utc_now() - timedelta(days=31)
+    rows = [
+        ("10.0.0.2:5555", "HW1", "offline"),
+        ("10.0.0.2:5557", "HW1", "ready"),
+        ("10.0.0.3:5555", "HW2", "offline"),  # away by both its names
+        ("USB2", "HW2", "offline"),
+    ]
+    with instance.db.write() as session:
+        for serial, hardware, state in rows:
+            row = Device(serial=serial, hardware_serial=hardware, state=state, since=long_ago)
+            session.add_all([row, Address(address=serial)])
+
+    retention.sweep(instance, utc_now(), days=30, gb=5)
+
+    with instance.db.read() as session:
+        left = set(session.scalars(select(Device.serial)))
+    assert left == {"10.0.0.2:5557", "10.0.0.3:5555", "USB2"} == set(devices.addresses(instance.db))
