@@ -7,7 +7,7 @@ request is otherwise about, a search term for example, is nobody's own and stays
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from core.devices import apps
@@ -46,7 +46,7 @@ class Private:
     def hide(self, text: str, lang: Lang) -> str:
         """Put a placeholder in the place of each name and of what is said."""
         for saying in sorted(self.said, key=len, reverse=True):
-            text = text.replace(saying, SAYING[lang])
+            text = _whole(saying).sub(SAYING[lang], text)
         for name in sorted(self.people, key=len, reverse=True):
             text = wherever(name).sub(SOMEBODY[lang], text)
         return text
@@ -55,8 +55,14 @@ class Private:
         """Say whether a text names one of these, or says what was said to them."""
         if any(wherever(name).search(text) for name in self.people):
             return True
-        told, said = squeeze(text), map(squeeze, self.said)
-        return any(len(each) >= WORDS_SHORTEST and each in told for each in said)
+        told = squeeze(text)
+        return any(squeeze(each) in told for each in self.known_again.said)
+
+    @property
+    def known_again(self) -> "Private":
+        """Leave out what was said in so few signs that another text has them by chance."""
+        said = (each for each in self.said if len(squeeze(each)) >= WORDS_SHORTEST)
+        return replace(self, said=tuple(said))
 
 
 NOTHING = Private()
@@ -91,6 +97,12 @@ def wherever(name: str) -> re.Pattern[str]:
     if HAN.search(name):
         return re.compile(re.escape(name))
     return re.compile(rf"(?<![A-Za-z]){re.escape(name)}(?![A-Za-z])", re.IGNORECASE)
+
+
+def _whole(saying: str) -> re.Pattern[str]:
+    """Give the pattern of what is said; in Latin letters it is never part of a word."""
+    escaped = re.escape(saying)
+    return re.compile(rf"(?<![A-Za-z0-9]){escaped}(?![A-Za-z0-9])" if saying.isascii() else escaped)
 
 
 def _people(request: str, known: tuple[str, ...]) -> Iterator[str]:

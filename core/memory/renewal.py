@@ -51,7 +51,7 @@ def _renewed(db: Database, session: Session, row: Row, now: datetime) -> bool:
         return False
     private = people.private(row.task)
     task = gates.without_personal(row.task, private).strip()
-    recipe = gates.without_personal(row.recipe, private).strip()
+    recipe = gates.without_personal(row.recipe, private.known_again).strip()
     if (task, recipe) == (row.task, row.recipe) or not grams(task):
         return False
     found = evidence.case(db, experiences.get(db, row.id), now)

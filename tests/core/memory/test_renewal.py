@@ -54,6 +54,29 @@ def test_what_a_run_taught_names_nobody_any_more_and_the_history_says_so(
     assert experiences.listing(instance.db, "张三")["items"] == []
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            ("给张三发微信说好", "点好友张三，点发送。"),
+            ("给〈某人〉发微信说〈内容〉", "点好友〈某人〉，点发送。"),
+        ),
+        (
+            ("Message Tom saying hi", "Open Messages, tap Tom and wait a while."),
+            ("Message ‹someone› saying ‹text›", "Open Messages, tap ‹someone› and wait a while."),
+        ),
+    ],
+)
+def test_a_word_that_was_said_leaves_a_recipe_as_it_is_where_it_is_there_by_chance(
+    instance: Instance, old: tuple[str, str], new: tuple[str, str]
+) -> None:
+    kept = keep(instance, *old)
+
+    renewal.say_anew(instance.db)
+
+    assert words(instance, kept) == new
+
+
 def test_a_persons_own_words_stay(instance: Instance) -> None:
     written = keep(instance, *NAMED, run_id="")
     corrected = keep(instance, "给李四发微信", "打开微信。")
