@@ -8,14 +8,16 @@ anew.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from core.clock import utc_now
 from core.db import Database
 from core.memory import audit, evidence, experiences, gates, index, people
 from core.memory.experiences import EDITION
+from core.memory.people import Private
 from core.models import Experience as Row
 from core.models import ExperienceAudit
 from core.similar import grams
@@ -57,14 +59,31 @@ def _renewed(db: Database, session: Session, row: Row, now: datetime) -> bool:
     found = evidence.case(db, experiences.get(db, row.id), now)
     other = replace(found, experience=replace(found.experience, task=task, recipe=recipe))
     experiences.reword(session, row, task, recipe)
-    _note(session, found.mark, other, now)
+    _note(session, found.mark, other, now, private)
     return True
 
 
-def _note(session: Session, before: str, found: evidence.Case, now: datetime) -> None:
-    """Write down that a case is said anew; what was thought of it holds for the new words."""
+def _note(
+    session: Session, before: str, found: evidence.Case, now: datetime, private: Private
+) -> None:
+    """Write down that a case is said anew; what was thought of it holds for the new words.
+
+    What was thought names nobody any more either.
+    """
     one = found.experience
-    thought = update(ExperienceAudit).where(ExperienceAudit.experience_id == one.experience_id)
-    session.execute(thought.values(task=one.task))  # it named somebody, too
-    session.execute(thought.where(ExperienceAudit.mark == before).values(mark=found.mark))
+    own = ExperienceAudit.experience_id == one.experience_id
+    for thought in session.scalars(select(ExperienceAudit).where(own)):
+        thought.task = one.task
+        thought.reason = gates.without_personal(thought.reason, private.known_again)
+        thought.evidence = [[code, _unnamed(details)] for code, details in thought.evidence]
+        if thought.mark == before:
+            thought.mark = found.mark
     audit.note_anew(session, found, now)
+
+
+def _unnamed(details: dict[str, Any]) -> dict[str, Any]:
+    """Leave out whom a double names."""
+    task = details.get("task", "")
+    return (
+        {**details, "task": gates.without_personal(task, people.private(task))} if task else details
+    )

@@ -8,6 +8,7 @@ from sqlalchemy import delete, update
 
 from core.meanings import ABOVE
 from core.memory import audit, experiences, recall, renewal
+from core.memory.audit import Opinion
 from core.memory.experiences import NewExperience, Went
 from core.models import Experience, ExperienceGram, GramCount
 from core.setup import Instance
@@ -120,6 +121,21 @@ def test_to_forget_what_was_found_by_less_leaves_the_others_as_findable(
 
     [found] = recall.recall(instance.db, "Clear the browser history")
     assert found.experience.experience_id == new
+
+
+def test_what_was_thought_of_it_names_nobody_any_more_either(instance: Instance) -> None:
+    for recipe in (NAMED[1], f"{NAMED[1]}看到消息。"):
+        keep(instance, NAMED[0], recipe)
+    for found in audit.due(instance.db, TOMORROW):
+        audit.record(instance.db, found, Opinion(True, 3, "与给张三发的重复", "m"), TOMORROW)
+
+    renewal.say_anew(instance.db)
+
+    told = history(instance)
+    said = [each["message"] for entry in told for each in entry["evidence"]]
+    assert len(told) == 4
+    assert any(UNNAMED[0] in each for each in said)
+    assert "张三" not in "".join([*said, *(entry["reason"] for entry in told)])
 
 
 @pytest.mark.parametrize("is_kept", [True, False])
