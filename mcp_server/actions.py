@@ -199,7 +199,7 @@ class ActionTools:
 
     def _ended(self, replay: Replay, verdict: Verdict) -> list[Any]:
         if replay.was_left:
-            self._forget(replay.hands.device)
+            self._forget_ended(replay)
         if verdict == "stopped":
             raise LeaseLost(serial=replay.hands.serial)
         if verdict == "failed":
@@ -219,6 +219,13 @@ class ActionTools:
         lines = [f'Ran "{replay.action.name}": {count} steps.', *_lines(replay.told)]
         pictures = replay.hands.pictures[-PICTURES:]
         return ["\n".join(lines), *(Image(data=each.jpeg, format="jpeg") for each in pictures)]
+
+    def _forget_ended(self, replay: Replay) -> None:
+        """Forget a replay that stood and has ended; where that fails, the same call is refused."""
+        try:
+            self._forget(replay.hands.device)
+        except ConsoleError as error:
+            logger.error("%s: that the replay ended was not noted: %s", replay.action.name, error)
 
     def _note(self, replay: Replay, why: str | None, drifted: str = "") -> None:
         """Note how a replay went; one that cannot be noted is done all the same."""
