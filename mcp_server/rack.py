@@ -142,7 +142,9 @@ class Rack:
         if known is None:
             raise NotFound(kind="device", name=serial)
         logger.info("%s: reconnecting", known.serial)
-        self._drop(known.serial, "connecting", DeviceOffline(serial=known.serial, reason=""))
+        why = DeviceOffline(serial=known.serial, reason="")
+        store.set_state(self.db, known.serial, "connecting", why)  # or refuse, on a full disk
+        self._drop(known.serial, "connecting", why)
         self._link_anew(known.serial)
         if known.serial in self._addresses:
             self.adb.connect(known.serial)
@@ -161,10 +163,12 @@ class Rack:
         if not serials:
             raise NotFound(kind="device", name=serial)
         for each in serials:
+            why = DeviceOffline(serial=each, reason="")
+            store.set_state(self.db, each, "offline", why)  # or refuse, on a full disk
             self._addresses.let_go(each)
             if identity.is_network(each):
                 self._disconnect(each)
-            self._drop(each, "offline", DeviceOffline(serial=each, reason=""))
+            self._drop(each, "offline", why)
         store.forget(self.db, serial)
         for each in serials:
             if self._states.get(each) == "device" and not identity.is_network(each):

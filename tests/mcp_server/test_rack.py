@@ -1,6 +1,7 @@
 """The rack sees phones come, go and come back, and says why one cannot be used."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -9,10 +10,10 @@ import pytest
 
 from core.devices import lease, store
 from core.devices.lease import Claim
-from core.errors import AdbDown, DeviceOffline, NotFound, PhoneFault, StorageFull
+from core.errors import AdbDown, DeviceOffline, DiskFull, NotFound, PhoneFault, StorageFull
 from core.setup import Instance
 from mcp_server.rack import Rack, _meaning
-from tests.full_disk import FullDisk
+from tests.full_disk import FullDisk, room_for_none
 from tests.stack import free_port, wait_for
 from virtual_phone import u2rpc
 from virtual_phone.adb_server import AdbServer
@@ -339,6 +340,20 @@ def test_a_phone_that_comes_and_goes_on_a_full_disk_is_known_when_there_is_room(
     assert before == []
     assert (ready, between) == (address, "ready")
     assert "waits to be stored" in caplog.text
+
+
+@pytest.mark.parametrize("asked", ["forget", "reconnect"])
+def test_what_is_asked_of_a_phone_on_a_full_disk_is_refused_at_once(
+    instance: Instance, asked: str
+) -> None:
+    store.set_state(instance.db, "s1", "ready")
+    rack = Rack(instance.db, [])
+
+    with ThreadPoolExecutor() as pool, room_for_none(instance.db):
+        error = pool.submit(getattr(rack, asked), "s1").exception(timeout=5)
+
+    assert isinstance(error, DiskFull)
+    assert card(instance, "s1")["state"] == "ready"
 
 
 def test_a_full_phone_is_sick_and_says_so(instance: Instance, own_server: AdbServer) -> None:
