@@ -34,10 +34,12 @@ export function useLibrary<T extends { id: string }>(collection: string, changed
     const id = chosenId.value
     if (!id || listing.items.value?.some((each) => each.id === id)) return
     try {
-      apart.value = await api<T>(`${collection}/${encodeURIComponent(id)}`)
+      const found = await api<T>(`${collection}/${encodeURIComponent(id)}`)
+      if (chosenId.value === id) apart.value = found
     } catch (error) {
+      if (chosenId.value !== id) return // another was chosen while it was read
       report(error)
-      if (chosenId.value === id) chosenId.value = ''
+      chosenId.value = ''
     }
   }
   watch([chosenId, listing.items], () => listing.items.value && void fetchChosen(), { immediate: true })

@@ -100,6 +100,26 @@ test('an address leads to a memory that the list has not come to yet', async () 
   panel.unmount()
 })
 
+test('what was chosen first and is answered last does not take the place of the other', async () => {
+  go('/memory/experiences/slow')
+  const answers: Record<string, (found: Response) => void> = {}
+  serve({ 'GET /api/agent/experiences?q=': { items: [experience('near')], next: 'c1' } })
+  const listed = fetch
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) =>
+    path.includes('?') ? listed(path, init) : new Promise((answer) => { answers[path.split('/').at(-1) ?? ''] = answer }),
+  )
+  const panel = mount(ExperiencePanel)
+  await flushPromises()
+
+  go('/memory/experiences/quick')
+  await flushPromises()
+  for (const id of ['quick', 'slow']) answers[id]?.(new Response(JSON.stringify(experience(id))))
+  await flushPromises()
+
+  expect(panel.get('aside h2').text()).toBe('job quick')
+  panel.unmount()
+})
+
 test('an address of a memory that is not there any more says so and shows the list', async () => {
   go('/memory/experiences/gone')
   serve({ 'GET /api/agent/experiences?q=': { items: [experience('near')], next: null } })
