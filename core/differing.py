@@ -69,8 +69,9 @@ january | february | march | april | june | july \
 """
 #: In which a word of the table is no word of its own.
 _WITHIN = """
-不错 不同 不限 不过 不断 不久 差不多 特别 分别 区别 类别 级别 个别 别人 别的 性别 未来 关于 相关
-有关 关键 关系 海关 开发 开心 开会 公开 离开 展开 开学 开头 开关 on_the
+不错 不同 不限 不过 不断 不久 差不多 特别 分别 区别 识别 告别 别墅 类别 级别 个别 别人 别的 性别
+未来 关于 相关 有关 关键 关系 海关 开发 开心 开会 公开 离开 展开 开学 开头 开关
+on_the i_am
 """
 _ENGLISH_NUMBERS = "two three four five six seven eight nine ten eleven twelve"
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth"

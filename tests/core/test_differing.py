@@ -34,6 +34,8 @@ SAME = [
     ("打开蓝牙开关", "打开蓝牙"),
     ("show me the cat", "show me that cat"),
     ("搜索百度万家", "搜一下百度万家"),
+    ("识别图片里的文字", "提取图片里的文字"),
+    ("I am at home, turn on Wi-Fi", "turn on Wi-Fi"),
 ]
 
 
