@@ -77,7 +77,7 @@ class Healer:
         if chosen is None:
             logger.info("task run %s: step %s has no successor: %s", job.run_id, index, why)
             return None
-        after = _with_element(step, chosen)
+        after = with_element(step, chosen)
         picture = self._picture(failure)
         new = New(job.task_id, job.revision, job.run_id, index, step, after, why, picture)
         proposals.add(self.db, new)
@@ -150,10 +150,15 @@ def _fits(step: dict[str, Any], chosen: Element, failure: Failure) -> bool:
     return bool(chosen["selectors"]) and right_kind and shown in failure.ended.seen
 
 
-def _with_element(step: dict[str, Any], chosen: Element) -> dict[str, Any]:
-    """Name another element in a step; the old way to find it stays, in case it comes back."""
+def with_element(step: dict[str, Any], chosen: Element) -> dict[str, Any]:
+    """Name another element in a step; the old way to find it stays, in case it comes back.
+
+    So does how a switch is to stand, or one that stands so already would be turned back.
+    """
     ranked = [each["selector"] for each in chosen["selectors"]]
     kept = [*ranked[1 : 1 + ALTERNATIVES], step["selector"], *step.get("alternatives", ())]
     # the screen is another one now
     rest = {key: value for key, value in step.items() if key != "expect"}
+    if stood := (step.get("expect") or {}).get("stands"):
+        rest["expect"] = {"stands": stood}
     return {**rest, "selector": ranked[0], "alternatives": kept[:8]}

@@ -8,7 +8,7 @@ from core import artifacts
 from core.errors import NotFound, ProposalStale
 from core.tasks import proposals, store
 from core.tasks.store import Task
-from mcp_agent.heal import Healer
+from mcp_agent.heal import Healer, with_element
 from tests.designing import APP, MENDING, POST, WORD, designs
 from tests.mcp_agent.conftest import Settings
 from tests.mcp_agent.tasking import Shop, click
@@ -88,6 +88,16 @@ def test_a_run_goes_on_with_the_mended_step_and_a_human_takes_it_into_the_task(
     assert [step["status"] for step in third["steps"]] == ["ok"] * 6
     with pytest.raises(ProposalStale):
         proposals.decide(shop.db, task.task_id, proposal["proposal_id"], "li", accept=False)
+
+
+def test_a_mended_click_leaves_a_switch_alone_still_that_stands_as_it_shall() -> None:
+    chosen = {"number": 2, "kind": "switch", "selectors": [{"selector": {"text": "Wireless"}}]}
+    step = click("Wi-Fi", expect={"app": "settings", "ids": ["wifi"], "stands": "off"})
+
+    mended = with_element(step, chosen)
+
+    assert mended["selector"] == {"text": "Wireless"}
+    assert mended["expect"] == {"stands": "off"}  # of the screen nothing, since it is another
 
 
 def test_a_task_that_does_not_allow_it_is_not_mended(
