@@ -36,7 +36,7 @@ T = TypeVar("T")
 LEARNED = "memory.learned"
 MOST = 200  # runs that wait to be learned from; what comes on top is let go
 PLAIN = ("unverified", "failed", "known", "no_model", "broken_off")
-TRIES = 1  # after a start; what ends the console twice is not tried a third time
+TRIES = 2  # what ended the console so often is not tried again
 
 
 class Learner:
@@ -58,7 +58,7 @@ class Learner:
 
     def start(self) -> None:
         """Begin to learn, first what a former process did not come to the end of."""
-        for left in teaching.take_left(self.instance.db):
+        for left in teaching.left(self.instance.db):
             self._take_up(left)
         self._thread = threading.Thread(target=self._learn_forever, name="learner", daemon=True)
         self._thread.start()
@@ -98,7 +98,10 @@ class Learner:
     def _learn_forever(self) -> None:
         while (lesson := self._todo.get()) is not None and not self._stop.is_set():
             try:
+                self._count_try(lesson)
                 self.learn(lesson)
+                if self._stop.is_set():
+                    self._count_try(lesson, -1)
             except PASSING as error:
                 logger.error("%s: run %s: not learned from: %s", RECIPE, lesson.run.run_id, error)
             except Exception:  # the thread must live: the next run may teach something
@@ -122,6 +125,13 @@ class Learner:
             self._settle(lesson)
         else:
             self._show(lesson, learned, drifted)
+
+    def _count_try(self, lesson: Lesson, by: int = 1) -> None:
+        def count() -> None:
+            with self.instance.db.write() as session:
+                teaching.count_try(session, lesson.run.run_id, by)
+
+        self._store(lesson, count)
 
     def _give_up(self, lesson: Lesson) -> None:
         """Say that nothing came of a lesson, where that can be said."""

@@ -16,7 +16,7 @@ from core.models import RunLesson
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A lesson that a former process did not come to the end of; ``tries`` counts those."""
+    """A lesson that nobody came to the end of; ``tries`` counts the processes that died over it."""
 
     run_id: str
     body: dict[str, Any]
@@ -48,10 +48,14 @@ def settle(session: Session, run_id: str) -> None:
     session.execute(delete(RunLesson).where(RunLesson.run_id == run_id))
 
 
-def take_left(db: Database) -> list[Left]:
-    """Take up what was not come to the end of, oldest first; each such try is counted."""
-    with db.write() as session:
+def count_try(session: Session, run_id: str, by: int = 1) -> None:
+    """Note that a lesson is begun; with -1, that it was put off and did nobody harm."""
+    mine = update(RunLesson).where(RunLesson.run_id == run_id)
+    session.execute(mine.values(tries=RunLesson.tries + by))
+
+
+def left(db: Database) -> list[Left]:
+    """Return what was not come to the end of, oldest first."""
+    with db.read() as session:
         rows = session.scalars(select(RunLesson).order_by(RunLesson.created)).all()
-        left = [Left(row.run_id, dict(row.body), row.tries) for row in rows]
-        session.execute(update(RunLesson).values(tries=RunLesson.tries + 1))
-    return left
+        return [Left(row.run_id, dict(row.body), row.tries) for row in rows]

@@ -53,6 +53,18 @@ def unlearned(school: School, model: PolicyModel, prompt: str = TASK) -> Lesson:
     return school.lessons[-1]
 
 
+def hanging(model: PolicyModel) -> list[Request]:
+    """Let the model answer nothing for a minute; what it was asked comes into the list."""
+    asked: list[Request] = []
+
+    def hang(request: Request) -> Reply:
+        asked.append(request)
+        return Reply(content="", hang_s=60)
+
+    model.policy = hang
+    return asked
+
+
 def start_anew(school: School) -> Learner:
     """Start a learner as the next console does, and wait until nothing is left to learn."""
     learner = Learner(school.desk.instance, lambda: school.desk.settings)
@@ -110,28 +122,44 @@ def test_what_ends_the_console_twice_is_not_tried_a_third_time_and_its_card_says
     school: School, model: PolicyModel
 ) -> None:
     lesson = unlearned(school, model)
-    desk = school.desk
-    asked: list[Request] = []
-
-    def hang(request: Request) -> Reply:
-        asked.append(request)
-        return Reply(content="", hang_s=60)
-
-    model.policy = hang
-    dying = Learner(desk.instance, lambda: desk.settings)
-    dying.start()
-    wait_for(lambda: asked, "the question")
-    dying.stop(10)
-    between = (waiting(desk.instance.db), card(desk, lesson.run.run_id))
+    desk, run_id = school.desk, lesson.run.run_id
+    asked = hanging(model)
+    dying = [Learner(desk.instance, lambda: desk.settings) for _ in range(2)]
+    for number, each in enumerate(dying, start=1):  # neither gets any further, nor is it ended
+        each.start()
+        wait_for(lambda number=number: len(asked) == number, "the question")
+    between = (waiting(desk.instance.db), card(desk, run_id))
     start_anew(school)
+    said = card(desk, run_id)
+    for each in dying:
+        each.stop(10)
 
-    assert (list(between[0]), between[1]) == ([lesson.run.run_id], None)
-    said = card(desk, lesson.run.run_id)
+    assert (list(between[0]), between[1]) == ([run_id], None)
     assert said is not None
     assert not said["ok"]
     assert "学到一半" in said["text"]
-    assert len(asked) == 1
+    assert len(asked) == 2
     assert (school.known(), actions.most_used(desk.instance.db, 10)) == ([], [])
+
+
+def test_a_console_that_is_stopped_again_and_again_learns_in_the_end(
+    school: School, model: PolicyModel
+) -> None:
+    lesson = unlearned(school, model)
+    desk, run_id = school.desk, lesson.run.run_id
+    asked = hanging(model)
+    for number in (1, 2, 3):
+        stopped = Learner(desk.instance, lambda: desk.settings)
+        stopped.start()
+        wait_for(lambda number=number: len(asked) == number, "the question")
+        stopped.stop(10)
+    model.policy = both
+    start_anew(school)
+
+    said = card(desk, run_id)
+    assert said is not None
+    assert said["ok"]
+    assert len(school.known()) == 1
 
 
 def test_a_lesson_that_another_version_kept_is_let_go_of(
