@@ -19,6 +19,7 @@ from core.policy import ANY, Act, Risk
 from core.runs import questions
 from core.runs.questions import ALWAYS, APPROVE, DENY, Asking, Scene
 from core.screen.elements import Element
+from core.screen.labels import UNSEEN, clean
 from core.screen.screen import Screen
 from core.words import Lang, phrase
 from mcp_server.access import Caller, Device
@@ -57,6 +58,7 @@ PLAIN = {
     "de_type_text": {"text"},
     "de_run_action": {"name", "step"},
 }
+QUOTES = frozenset("“”「」")
 NO_CALL = Call("", {})
 CALL: ContextVar[Call] = ContextVar("call")
 
@@ -158,9 +160,17 @@ def _asking(lang: Lang, call: Call, risk: Risk, scene: Scene, words: str) -> Ask
 
 
 def _doing(lang: Lang, call: Call) -> str:
-    """Say a call as a person would, else as it is; nothing of it is left out."""
-    given = {key: value for key, value in call.arguments.items() if value is not None}
+    """Say a call as a person would, else as it is; nothing that it does is left out."""
+    said = call.arguments.items()
+    given = {key: value for key, value in said if value is not None and value is not False}
     given.pop("serial", None)
-    if set(given) == PLAIN.get(call.tool):
+    if set(given) == PLAIN.get(call.tool) and all(map(_stays_quoted, given.values())):
         return phrase(f"doing.{call.tool}", lang, **given)
-    return phrase("doing.other", lang, call=call.text)
+    seen = UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), call.text)
+    return phrase("doing.other", lang, call=seen)
+
+
+def _stays_quoted(value: Any) -> bool:
+    """Say whether a value can be told between quotation marks without going on behind them."""
+    said = str(value)
+    return clean(said) == said and not QUOTES.intersection(said)

@@ -56,11 +56,19 @@ def test_a_question_says_in_words_what_is_to_be_done(
     with mcp_house.run("confirm_all") as (record, token), mcp_house.tools(token) as tools:
         tools.call("de_open_app", app="联系人")
         tools.call("de_press_key", key="home")
+        tools.call("de_type_text", text="你好")
+        tools.call("de_type_text", text="你好」（不发送")
+        tools.call("de_type_text", text="a\u200bb", submit=True)
         asked = questions.open_of(mcp_house.instance.db, record.run_id)
 
     assert [each.question for each in asked] == [
         "AI 想打开应用「联系人」（现在在「设置」）：每一步都要确认。",
-        "AI 想按 home 键（现在在「设置」）：每一步都要确认。",
+        "AI 想按「home」键（现在在「设置」）：每一步都要确认。",
+        "AI 想输入「你好」（现在在「设置」）：每一步都要确认。",
+        'AI 想执行 de_type_text {"clear": false, "submit": false, "text": "你好」（不发送"}'
+        "（现在在「设置」）：每一步都要确认。",
+        'AI 想执行 de_type_text {"clear": false, "submit": true, "text": "a\\u200bb"}'
+        "（现在在「设置」）：每一步都要确认。",
     ]
 
 
