@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core import logs, setup
 from core.config import LOOPBACK_HOSTS, Config
+from core.devices import heap
 from core.setup import Instance
 from mcp_server.access import Access
 from mcp_server.acting import Acting
@@ -137,6 +138,7 @@ class _Uvicorn(uvicorn.Server):
 
 def main() -> int:
     """Serve until a signal comes; returns the exit code."""
+    heap.return_large()
     config = Config()
     instance = setup.ensure(config)
     logs.set_up(config.logs / "mcp.log")
