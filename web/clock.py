@@ -132,7 +132,7 @@ class Clock:
         except ConsoleError as error:
             self.audit_failed = error
             raise
-        except Exception:
+        except Exception:  # raised again and logged; the page says that it broke off
             self.audit_failed = ConsoleError()
             raise
         finally:
